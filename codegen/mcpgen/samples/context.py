@@ -57,9 +57,9 @@ class DrawContext:
     """Shared state of one draw; `draw_nested` draws the value of a property or an item."""
 
     def __init__(self, document: SchemaDocument, random: Random, style: DrawStyle, draw_nested: SchemaDrawer) -> None:
-        self.document, self.random, self.style = document, random, style
-        self.draw_nested = draw_nested
-        self.drawn_values = self.dead_ends = 0
+        self.document, self.random, self.style, self.draw_nested = document, random, style, draw_nested
+        self.drawn_values: int = 0
+        self.dead_ends: int = 0
 
     @property
     def is_varied(self) -> bool:

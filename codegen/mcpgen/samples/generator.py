@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from copy import deepcopy
 from itertools import islice
 from random import Random
-from typing import Any
 
 from mcpgen_runtime.schema_keywords import contained
 
@@ -42,19 +41,13 @@ _VALIDATED_KEYWORDS = CONSTRAINING_KEYWORDS - _FOLLOWED_KEYWORDS
 """The others: a value is validated, and drawn again if it is invalid."""
 
 
-class ValueDraw:
+class ValueDraw(DrawContext):
     """A single draw, with limits on its size and on its attempts."""
 
     def __init__(self, document: SchemaDocument, random: Random, style: DrawStyle = DrawStyle.VARIED) -> None:
-        self._document = document
-        self._context = DrawContext(document, random, style, self.draw_value)
+        super().__init__(document, random, style, self.draw_value)
         self.last_invalid: list[Json] = []
         """The last drawn value of the root that is invalid, alone; empty before there is one."""
-
-    @property
-    def drawn_values(self) -> int:
-        """How many values were drawn so far, those in other values included."""
-        return self._context.drawn_values
 
     def draw_value(self, locations: Sequence[SchemaLocation], depth: int, name: str = "") -> Json:
         """Draw a value, in so many arrays and objects, that satisfies several schemas at once.
@@ -63,27 +56,26 @@ class ValueDraw:
             Unsatisfiable: no value was found.
             ValueError: the validator refuses the document.
         """
-        context = self._context
-        context.drawn_values += 1
-        if context.is_exhausted(depth):
+        self.drawn_values += 1
+        if self.is_exhausted(depth):
             raise Unsatisfiable
         for attempt in range(MOST_ATTEMPTS):
             try:
-                expanded = expand_locations(context, locations, depth, attempt)
+                expanded = expand_locations(self, locations, depth, attempt)
                 value = self._draw_candidate(expanded, depth, name)
-                if all(self._document.is_valid(location, value) for location in expanded if _needs_validator(location)):
+                if all(self.document.is_valid(location, value) for location in expanded if _needs_validator(location)):
                     return value
                 if depth == 0:
                     self.last_invalid = [value]
             except Unsatisfiable:
                 pass
-            context.dead_ends += 1
+            self.dead_ends += 1
         raise Unsatisfiable
 
     def draw_anything(self, depth: int) -> Json:
         """Draw any JSON value."""
-        context, random = self._context, self._context.random
-        may_nest = depth < 2 and context.drawn_values < MOST_VALUES_WITH_OPTIONAL
+        random = self.random
+        may_nest = depth < 2 and self.drawn_values < MOST_VALUES_WITH_OPTIONAL
         match random.choice(JSON_TYPES if may_nest else JSON_TYPES[2:]):
             case "object":
                 size = random.randint(0, 2)
@@ -95,32 +87,31 @@ class ValueDraw:
 
     def _draw_candidate(self, locations: list[SchemaLocation], depth: int, name: str) -> Json:
         """Draw a value that satisfies expanded schemas, as far as can be told without a validator."""
-        context = self._context
-        types = find_allowed_types(context, locations)
+        types = find_allowed_types(self, locations)
         values = find_allowed_values(locations)
         if values is not None:
             values = [value for value in values if get_json_type(value) in types]
             if not values:
                 raise Unsatisfiable
-            return deepcopy(values[0] if context.takes_first else context.random.choice(values))
-        if examples := find_examples(context, locations, types):
+            return deepcopy(values[0] if self.takes_first else self.random.choice(values))
+        if examples := find_examples(self, locations, types):
             return deepcopy(examples[0])
-        if not locations and context.is_varied:
+        if not locations and self.is_varied:
             return self.draw_anything(depth)
-        return self._draw_type(choose_type(context, types, locations), locations, depth, name)
+        return self._draw_type(choose_type(self, types, locations), locations, depth, name)
 
     def _draw_type(self, type_name: str, locations: list[SchemaLocation], depth: int, name: str) -> Json:
         match type_name:
             case "object":
-                return draw_object(self._context, locations, depth)
+                return draw_object(self, locations, depth)
             case "array":
-                return draw_array(self._context, locations, depth, name)
+                return draw_array(self, locations, depth, name)
             case "string":
-                return draw_string(self._context, locations, name)
+                return draw_string(self, locations, name)
             case "integer" | "number":
-                return draw_number(self._context, locations, type_name == "integer")
+                return draw_number(self, locations, type_name == "integer")
             case "boolean":
-                return self._context.toss_coin()
+                return self.toss_coin()
             case _:
                 return None
 
@@ -129,6 +120,7 @@ def _needs_validator(location: SchemaLocation) -> bool:
     return isinstance(location.schema, dict) and not _VALIDATED_KEYWORDS.isdisjoint(location.schema)
 
 
+# --- values of one schema --------------------------------------------------------------------------------------------
 _EXAMPLE_STYLES = (DrawStyle.EXAMPLES, DrawStyle.FIRST, DrawStyle.PLAIN, *(DrawStyle.PLAIN, DrawStyle.VARIED) * 29)
 """Style of each attempt at a valid example; the number of the attempt is its seed."""
 _MOST_EXAMPLE_VALUES = 100_000
@@ -205,12 +197,12 @@ def find_example_text(schema: Schema, needs_formats: bool = False) -> str | None
     """
     first: str | None = None
     try:
-        formatted = _find_validator(schema)
+        has_formats = _make_format_check(schema)
         for value in islice(ValueGenerator(schema.value, schema.dialect).iterate_examples(), _MOST_CANDIDATES):
-            text = _write_value(value)
-            if text is None:
+            text = json.dumps(value, separators=(",", ":"), allow_nan=False)
+            if len(text) > MOST_EXAMPLE_BYTES:
                 continue
-            if formatted is None or _is_valid(formatted, value):
+            if has_formats(value):
                 return text
             first = first or text
     except ValueError:  # the validator refuses the schema, as reading it has reported
@@ -218,19 +210,10 @@ def find_example_text(schema: Schema, needs_formats: bool = False) -> str | None
     return None if needs_formats else first
 
 
-def _write_value(value: Json) -> str | None:
-    text = json.dumps(value, separators=(",", ":"), allow_nan=False)
-    return text if len(text) <= MOST_EXAMPLE_BYTES else None
-
-
-def _find_validator(schema: Schema) -> Any:
-    if not any(
-        isinstance(place, dict) and "format" in place for _, place in walk_subschemas(schema.value, schema.dialect)
-    ):
-        return None
-    return SubschemaValidators(schema.value, schema.dialect, asserts_formats=True).find_validator("")
-
-
-def _is_valid(validator: Any, value: Json) -> bool:
-    with contained():
-        return bool(validator.is_valid(value))
+def _make_format_check(schema: Schema) -> Callable[[Json], bool]:
+    """Return a function that checks values, formats included; it is always true if the schema has none."""
+    places = [place for _, place in walk_subschemas(schema.value, schema.dialect)]
+    if not any(isinstance(place, dict) and "format" in place for place in places):
+        return lambda value: True
+    validators = SubschemaValidators(schema.value, schema.dialect, asserts_formats=True)
+    return contained()(validators.find_validator("").is_valid)

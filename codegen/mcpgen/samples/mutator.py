@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from copy import deepcopy
 from dataclasses import dataclass, field
 from random import Random
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 from mcpgen.samples.scalars import ODD_CHARACTERS
 from mcpgen.schema.keywords import DEFINITION_KEYWORDS, SCHEMA_MAP_KEYWORDS, iterate_subschemas
@@ -71,25 +71,15 @@ def mutate_value(value: Json, vocabulary: SchemaVocabulary, random: Random) -> J
 
 
 def _mutate_once(value: Json, vocabulary: SchemaVocabulary, random: Random) -> Json:
+    """Replace a random part of a value in place, or return a replacement of the whole."""
     path = random.choice(list(_iterate_paths(value)))
     if not path:
         return _replace_value(value, vocabulary, random)
-    container = value
+    container: Any = value
     for key in path[:-1]:
-        container = _get_member(container, key)
-    replacement = _replace_value(_get_member(container, path[-1]), vocabulary, random)
-    if isinstance(container, dict):
-        container[str(path[-1])] = replacement
-    elif isinstance(container, list):
-        container[int(path[-1])] = replacement
+        container = container[key]
+    container[path[-1]] = _replace_value(container[path[-1]], vocabulary, random)
     return value
-
-
-def _get_member(container: Json, key: str | int) -> Json:
-    if isinstance(container, dict):
-        return container[str(key)]
-    assert isinstance(container, list)
-    return container[int(key)]
 
 
 def _iterate_paths(value: Json) -> Iterator[KeyPath]:
@@ -108,7 +98,7 @@ def _iterate_paths(value: Json) -> Iterator[KeyPath]:
 
 
 def _replace_value(value: Json, vocabulary: SchemaVocabulary, random: Random) -> Json:
-    if random.random() < 0.2:
+    if random.random() < 0.2 or value is None:
         return deepcopy(random.choice((*EDGE_VALUES, *vocabulary.constants)))
     match value:
         case dict():
@@ -121,8 +111,6 @@ def _replace_value(value: Json, vocabulary: SchemaVocabulary, random: Random) ->
             return random.choice((not value, int(value), float(value), None, str(value).lower()))
         case int() | float():
             return _mutate_number(value, vocabulary, random)
-        case None:
-            return deepcopy(random.choice((*EDGE_VALUES, *vocabulary.constants)))
 
 
 def _mutate_object(value: dict[str, Json], vocabulary: SchemaVocabulary, random: Random) -> Json:
@@ -138,14 +126,13 @@ def _mutate_object(value: dict[str, Json], vocabulary: SchemaVocabulary, random:
             lambda: {key: member for key, member in value.items() if key != name},
             lambda: {key: member for key, member in value.items() if key != name},
             lambda: {**value, name: None},
-            lambda: {**value, random.choice(_list_similar_names(name)): value[name]},
+            lambda: {
+                **value,
+                random.choice((f"{name}_", name.upper(), name.replace("-", "_"), f"_{name}")): value[name],
+            },
             lambda: {key: value[key] for key in random.sample(names, len(names))},
         ]
     return random.choice(changes)()
-
-
-def _list_similar_names(name: str) -> tuple[str, ...]:
-    return name + "_", name.upper(), name.replace("-", "_"), "_" + name
 
 
 def _mutate_array(value: list[Json], random: Random) -> Json:

@@ -45,6 +45,7 @@ def spell_out_name(name: str) -> str:
     return " ".join(word if word.isupper() else word.lower() for word in split_words(name)) or "text"
 
 
+# --- strings of a format ---------------------------------------------------------------------------------------------
 _FORMAT_EXAMPLES: dict[str, tuple[str, ...]] = {
     "duration": ("P1D", "PT2H30M", "P1Y2M3DT4H5M6S", "P2W"),
     "email": ("ada@example.org", "a.b+c@sub.example.com"),
@@ -54,16 +55,10 @@ _FORMAT_EXAMPLES: dict[str, tuple[str, ...]] = {
     "regex": ("^a+$", "[0-9]{2}"),
     "relative-json-pointer": ("0", "1/a"),
     "uri": ("https://example.org/a?b=c#d", "urn:isbn:0451450523", "file:///tmp/x"),
-    "uri-reference": ("/a/b", "?q=1", "https://example.org"),
+    **dict.fromkeys(("uri-reference", "iri-reference"), ("/a/b", "?q=1", "https://example.org")),
     "uri-template": ("https://example.org/{id}", "/{a}{?b,c}"),
 }
-_FORMAT_ALIASES = {
-    "idn-email": "email",
-    "idn-hostname": "hostname",
-    "iri": "uri",
-    "iri-reference": "uri-reference",
-    "url": "uri",
-}
+_FORMAT_ALIASES = {"idn-email": "email", "idn-hostname": "hostname", "iri": "uri", "url": "uri"}
 
 
 def draw_format(name: str, random: Random) -> str | None:
@@ -89,6 +84,7 @@ def draw_format(name: str, random: Random) -> str | None:
             return random.choice(_FORMAT_EXAMPLES[base_name]) if base_name in _FORMAT_EXAMPLES else None
 
 
+# --- strings and numbers ---------------------------------------------------------------------------------------------
 def draw_string(context: DrawContext, locations: list[SchemaLocation], name: str) -> str:
     """Draw a string that satisfies expanded schemas, as the value of the property `name`.
 
@@ -97,7 +93,7 @@ def draw_string(context: DrawContext, locations: list[SchemaLocation], name: str
     """
     least, most = intersect_sizes(locations, "minLength", "maxLength")
     for text in _draw_candidates(context, locations, least, most):
-        if least <= len(text) and (most is None or len(text) <= most):
+        if _fits(text, least, most):
             return text
     if (most is not None and most < least) or least > LONGEST_STRING:
         raise Unsatisfiable
@@ -128,11 +124,15 @@ def _draw_matches(context: DrawContext, pattern: str, least: int, most: int | No
     matches: list[str] = []
     for fill in (0, 0, least, least):
         sample = draw_matching(pattern, context.random, fill)
-        if sample is not None and least <= len(sample) and (most is None or len(sample) <= most):
+        if sample is not None and _fits(sample, least, most):
             matches.append(sample)
             if context.document.matches(pattern, sample):
                 break
     return matches
+
+
+def _fits(text: str, least: int, most: int | None) -> bool:
+    return least <= len(text) and (most is None or len(text) <= most)
 
 
 _REAL_PROBABILITY = 0.6
@@ -153,21 +153,16 @@ def draw_number(context: DrawContext, locations: list[SchemaLocation], is_intege
         return _draw_real(context, lower, upper)
     if is_integer or is_real:
         steps.append(Fraction(1))
-    step = _combine_steps(steps)
+    step = Fraction(math.lcm(*(step.numerator for step in steps)), math.gcd(*(step.denominator for step in steps)))
     first, last = _find_multiples(lower, upper, step)
     if first is not None and last is not None and first > last:
         if is_real:
             return _draw_real(context, lower, upper)
         raise Unsatisfiable
     value = _draw_multiple(context, first, last) * step
-    if value.denominator == 1:
-        as_float = context.decide(_INTEGRAL_FLOAT_PROBABILITY) and abs(value) < 2**53
-        return float(value) if as_float else int(value)
+    if value.denominator == 1 and not (context.decide(_INTEGRAL_FLOAT_PROBABILITY) and abs(value) < 2**53):
+        return int(value)
     return float(value)
-
-
-def _combine_steps(steps: list[Fraction]) -> Fraction:
-    return Fraction(math.lcm(*(step.numerator for step in steps)), math.gcd(*(step.denominator for step in steps)))
 
 
 def _find_multiples(lower: Bound | None, upper: Bound | None, step: Fraction) -> tuple[int | None, int | None]:
