@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import errno
 import gc
+import io
+import os
 import sys
 
 MAX_UNCHECKED_OBJECTS = 5_000_000
@@ -12,7 +15,6 @@ MAX_UNCHECKED_OBJECTS = 5_000_000
 def run() -> None:
     """Run the command line, as the console script does."""
     from mcpgen.cache.recorded_runs import repeat_run
-    from mcpgen.report.streams import end_without_reader, is_reader_gone, prepare_streams
 
     prepare_streams()
     try:
@@ -24,7 +26,27 @@ def run() -> None:
     except OSError as error:
         if not is_reader_gone(error):
             raise
-        end_without_reader()
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # Python would complain about unwritten output
+        sys.exit(130)
+
+
+def prepare_streams() -> None:
+    """Let output be the same on Windows as elsewhere: UTF-8 with `\\n`, where it goes to a file or a program.
+
+    So a patch of `check` applies there, too. PYTHONIOENCODING still decides where it is set.
+    """
+    if sys.platform != "win32":
+        return
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper) and not stream.isatty():
+            encoding = None if os.environ.get("PYTHONIOENCODING") else "utf-8"
+            stream.reconfigure(encoding=encoding, newline="\n")
+
+
+def is_reader_gone(error: OSError) -> bool:
+    """Check whether output failed because nobody reads it any more: Windows says that an argument is invalid."""
+    is_invalid = sys.platform == "win32" and error.errno == errno.EINVAL and error.filename is None
+    return isinstance(error, BrokenPipeError) or is_invalid
 
 
 if __name__ == "__main__":

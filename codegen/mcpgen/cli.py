@@ -4,20 +4,19 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from mcpgen.commands.completion import complete_clients, complete_codes, complete_sdks
 from mcpgen.commands.help_pages import CommandWithExamples, GroupOfCommands
 from mcpgen.commands.options import (
     CacheOptions,
-    DiffOptions,
     FailOnOption,
     FormatOptions,
     JobsOption,
-    LearnOptions,
     OutOption,
     OutputOptions,
     PackageOptions,
@@ -26,17 +25,25 @@ from mcpgen.commands.options import (
     ReferenceOptions,
     SettingsOptions,
     TokenOptions,
+    complete_clients,
+    complete_codes,
+    complete_sdks,
     expand_groups,
 )
-from mcpgen.commands.process import run_process
 from mcpgen.commands.server_options import (
     CallOptions,
+    DiffOptions,
     DiffQueryOptions,
+    LearnOptions,
     PullOptions,
     QueryOptions,
     ServerCheckOptions,
 )
+from mcpgen.files.project_paths import is_working_folder_gone
 from mcpgen.report.exit_codes import INVALID_INPUT
+
+INTERRUPTED = 130
+"""Exit code of a command that was interrupted, or whose output nobody reads any more."""
 
 app = typer.Typer(
     name="mcpgen",
@@ -123,7 +130,7 @@ def _check_servers(package: PackageOptions, server: ServerCheckOptions, output: 
     several = server.make_request(package.protocol)
     if several is not None:
         return run_servers_check(loaded, several, channels)
-    query = server.make_query(server.server or "", package.protocol, loaded.findings)
+    query = server.make_query([server.server or ""], loaded.findings, package.protocol)
     if query is None:
         return channels.finish(loaded.findings, INVALID_INPUT)
     paths, exclude = tuple(package.paths or ()), tuple(server.exclude or ())
@@ -210,7 +217,7 @@ def show(
     if tokens.tokens:
         if sections or value is not None:
             raise typer.BadParameter("use --tokens alone: leave out --code, --wire, --schema and --value")
-        from mcpgen.commands.show_tokens import run_show_tokens
+        from mcpgen.commands.token_counts import run_show_tokens
 
         loaded = settings.load_packages(out=out, protocol=protocol)
         raise typer.Exit(run_show_tokens(loaded, tokens.make_request(tool, protocol), output.open("show")))
@@ -393,3 +400,24 @@ def learn(
 def run() -> None:
     """Run the command line, as the console script does."""
     run_process(app)
+
+
+def run_process(command_line: Callable[[], object]) -> None:
+    """Call the command line and exit with its code; nobody sees a traceback for Ctrl-C or a closed pipe."""
+    code: str | int | None = 0
+    try:
+        command_line()
+    except (KeyboardInterrupt, BrokenPipeError):
+        code = INTERRUPTED
+    except SystemExit as exit:  # if nobody reads its output any more, Typer exits with 1, which means a bug here
+        code = INTERRUPTED if isinstance(exit.__context__, BrokenPipeError) else exit.code
+    except FileNotFoundError:
+        if not is_working_folder_gone():
+            raise
+        code = INVALID_INPUT
+        help = "go to a folder that exists, and run this again"
+        sys.stderr.write(f"error[MG404]: the working folder is gone\n  help: {help}\n")
+    with suppress(OSError):
+        sys.stdout.flush()  # here, not at Python's exit, since the reader may be gone
+        sys.exit(code)
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # Python would complain about unwritten output

@@ -18,66 +18,22 @@ class ProtocolVersion:
     """A version of the Model Context Protocol."""
 
     name: ProtocolName
-    structured_content: bool
+    structured_content: bool = False
     """Results have `structuredContent`, and tools an outputSchema."""
-    any_json_result: bool
+    any_json_result: bool = False
     """`structuredContent` may be any JSON value; before, it has to be an object."""
-    audio: bool
-    """There are audio blocks."""
-    resource_links: bool
-    """There are resource links."""
-    result_type: bool
+    result_type: bool = False
     """Results have a `resultType`, may ask for input and may be cached."""
-    stateless: bool
+    stateless: bool = False
     """There is no handshake: each request names its version."""
 
 
 PROTOCOL_VERSIONS = (
-    ProtocolVersion(
-        "2024-11-05",
-        structured_content=False,
-        any_json_result=False,
-        audio=False,
-        resource_links=False,
-        result_type=False,
-        stateless=False,
-    ),
-    ProtocolVersion(
-        "2025-03-26",
-        structured_content=False,
-        any_json_result=False,
-        audio=True,
-        resource_links=False,
-        result_type=False,
-        stateless=False,
-    ),
-    ProtocolVersion(
-        "2025-06-18",
-        structured_content=True,
-        any_json_result=False,
-        audio=True,
-        resource_links=True,
-        result_type=False,
-        stateless=False,
-    ),
-    ProtocolVersion(
-        "2025-11-25",
-        structured_content=True,
-        any_json_result=False,
-        audio=True,
-        resource_links=True,
-        result_type=False,
-        stateless=False,
-    ),
-    ProtocolVersion(
-        "2026-07-28",
-        structured_content=True,
-        any_json_result=True,
-        audio=True,
-        resource_links=True,
-        result_type=True,
-        stateless=True,
-    ),
+    ProtocolVersion("2024-11-05"),
+    ProtocolVersion("2025-03-26"),
+    ProtocolVersion("2025-06-18", structured_content=True),
+    ProtocolVersion("2025-11-25", structured_content=True),
+    ProtocolVersion("2026-07-28", structured_content=True, any_json_result=True, result_type=True, stateless=True),
 )
 """The protocol versions, oldest first."""
 
@@ -166,8 +122,6 @@ class Sdk:
     """The modules of its clients and sessions, which are taken for servers at times."""
     installed_as: tuple[str, ...] = ()
     """Other distributions that its modules come in."""
-    majors: tuple[int, ...] = ()
-    """The major versions of the distribution, where another SDK's row stands for the others."""
     run_coroutine: str | None = None
     """The server's method that serves over stdio, if it is a coroutine; None: `run` serves."""
     wrapper_mark: tuple[str, Any] | None = None
@@ -210,7 +164,6 @@ SDKS = (
         server_module="mcp.server.fastmcp",
         server_class="FastMCP",
         session_modules=("mcp.client", "mcp.server.session"),
-        majors=(1,),
     ),
     Sdk(
         name="fastmcp",
@@ -236,7 +189,6 @@ SDKS = (
         server_class="FastMCP",
         session_modules=("fastmcp.client",),
         installed_as=("fastmcp-slim",),
-        majors=(2, 3),
         wrapper_mark=("x-fastmcp-wrap-result", True),
         dumps_jsonable=True,
     ),

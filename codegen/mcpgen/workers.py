@@ -71,12 +71,9 @@ class Workers:
     def map_chunks(
         self, work: Callable[[Sequence[ItemT]], Sequence[ResultT]], items: Iterable[ItemT], size: int
     ) -> Iterator[ResultT]:
-        """Yield the results in the order of the items, for work that takes several items at once.
+        """Yield the results in the order of the items, for work that takes `size` items at once, or fewer in the end.
 
-        Args:
-            work: returns the result of each of some items.
-            items: the items, of which only a few are drawn before their results are needed.
-            size: the number of items that `work` gets at once; the last ones may be fewer.
+        Only a few items are drawn before their results are needed.
         """
         remaining = iter(items)
         first = list(islice(remaining, MIN_PARALLEL_ITEMS))
@@ -91,11 +88,7 @@ class Workers:
         """Yield the results of work for items that are large, in order: each is made when it is needed.
 
         Where processes can be copied from this one with all that it knows, they make the items themselves, and start
-        with that before a result is needed.
-
-        Args:
-            work: returns the result of an item; picklable.
-            makers: functions that make the items. They need not be picklable.
+        with that before a result is needed. The work has to be picklable, the makers need not be.
         """
         if self._count <= 1 or len(makers) < MIN_PARALLEL_ITEMS:
             return (work(make()) for make in makers)

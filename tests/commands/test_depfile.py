@@ -11,7 +11,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from mcpgen.commands.depfile import escape_make_path
+from mcpgen.commands.build import escape_make_path
 from support.packages import files, mcpgen, tool
 from support.repository import ROOT
 

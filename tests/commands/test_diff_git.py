@@ -8,8 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from mcpgen.commands.diff_comparison import DiffComparison, compare_requested
-from mcpgen.commands.diff_inputs import DiffRequest
+from mcpgen.commands.diff_comparison import DiffComparison, DiffRequest, compare_requested
 from mcpgen.compat import git_revision as mcpgen_git
 from mcpgen.schema.values import Json
 

@@ -8,8 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from mcpgen.commands.diff_comparison import compare_requested
-from mcpgen.commands.diff_inputs import DiffRequest
+from mcpgen.commands.diff_comparison import DiffRequest, compare_requested
 from mcpgen.introspect.client import parse_server_query
 
 pytest.importorskip("mcp.server.mcpserver", reason="the SDK mcp 2.x is not installed")

@@ -21,7 +21,7 @@ EXAMPLES = (
         "a format with a Python type",
         r"\bipv4\b|\bIPV4\b|NativeIpv4",
         {
-            "codegen/mcpgen/samples/formats.py",
+            "codegen/mcpgen/samples/scalars.py",
             "codegen/mcpgen/lint/rules/model_apis.py",
             "codegen/mcpgen/learn/string_formats.py",
             "codegen/mcpgen/read/misspelt_names.py",

@@ -10,13 +10,13 @@ from mcpgen.schema.values import parse_pointer
 
 
 def apply_changes(schema: Any, dialect: str) -> tuple[Any, bool]:
-    """Return a changed copy, and whether every change was one that mcpgen calls exact."""
+    """Return a changed copy, and whether mcpgen says for every change what to write."""
     changes = list_dialect_changes(schema, dialect)
     converted = copy.deepcopy(schema)
     for change in sorted(changes, key=lambda change: -len(parse_pointer(change.pointer))):  # the innermost first
         _apply(_follow(converted, change.pointer), change)
     converted["$schema"] = SUCCESSORS[dialect]
-    return converted, all(change.is_exact for change in changes)
+    return converted, all(change.removed or change.added for change in changes)
 
 
 def _follow(value: Any, pointer: str) -> Any:

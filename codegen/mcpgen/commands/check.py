@@ -10,12 +10,17 @@ from typing import TYPE_CHECKING
 
 from mcpgen.cache.recorded_runs import RunRecord
 from mcpgen.cache.store import Store
-from mcpgen.commands.declared_needs import report_missing_needs
-from mcpgen.commands.failing import FailOn, must_fail
-from mcpgen.commands.generation import generate_packages, store_idle_run
-from mcpgen.commands.outcome_report import build_outcome_json, format_step_path, make_diffs, print_summary
-from mcpgen.commands.package_selection import LoadedPackages
-from mcpgen.commands.shared_settings import pair_findings
+from mcpgen.commands.generation import (
+    build_outcome_json,
+    format_step_path,
+    generate_packages,
+    make_diffs,
+    pair_findings,
+    print_summary,
+    store_idle_run,
+)
+from mcpgen.commands.package_selection import FailOn, LoadedPackages, must_fail
+from mcpgen.commands.project_requirements import report_missing_needs
 from mcpgen.config.models import ConfiguredPackage, PackageSettings
 from mcpgen.diagnostics import Findings, Span
 from mcpgen.files.merge_conflicts import find_merge_conflict
@@ -28,7 +33,7 @@ from mcpgen.report.text import format_count
 from mcpgen.schema.values import Json
 
 if TYPE_CHECKING:
-    from mcpgen.commands.budgets import BudgetCheck
+    from mcpgen.commands.token_counts import BudgetCheck
 
 ACTION_LABELS = {
     Action.CREATE: "missing",
@@ -111,8 +116,7 @@ def _check_budgets(
 ) -> dict[int, BudgetCheck | None]:
     """Compare the packages that are as `build` would make them with their budgets, and print a table of the worst.
 
-    Returns:
-        What it came to by the package's number; None for one whose tokens could not be counted.
+    Return what it came to by the package's number; None for one whose tokens could not be counted.
     """
     chosen = [
         number
@@ -121,7 +125,7 @@ def _check_budgets(
     ]
     if not chosen:
         return {}
-    from mcpgen.commands.budgets import check_budget, format_worst
+    from mcpgen.commands.token_counts import check_budget, format_worst
 
     jobs = jobs or os.cpu_count() or 1
     budgets = {number: check_budget(packages[number], jobs, loaded.findings) for number in chosen}
@@ -137,7 +141,6 @@ def _build_json(outcome: Outcome, budget: BudgetCheck | None) -> Json:
 
 
 def _report_outcome(outcome: Outcome, findings: Findings, output: CommandOutput) -> int:
-    """Print the diffs of a package, report its differences and return its exit code."""
     if outcome.plan is None:
         return INVALID_INPUT
     if not output.quiet and not _is_missing(outcome) and (diffs := make_diffs(outcome)):
@@ -146,7 +149,6 @@ def _report_outcome(outcome: Outcome, findings: Findings, output: CommandOutput)
 
 
 def _print_diffs(lines: Sequence[str], output: CommandOutput) -> None:
-    """Print diffs; of long ones, only the first lines, unless details are wanted."""
     most = len(lines) if output.verbose else MOST_DIFF_LINES
     output.print_data(lines[:most], "diff")
     if len(lines) > most:
@@ -190,12 +192,15 @@ def _is_missing(outcome: Outcome) -> bool:
 
 
 def _is_mended_by_build(outcome: Outcome) -> bool:
-    """Tell whether a build makes the files of a package what they should be, without the help of the user."""
     return outcome.plan is not None and bool(summarize_changes(outcome)) and not outcome.plan.is_refused
 
 
 def summarize_changes(outcome: Outcome) -> str:
-    """Count the files that differ, by kind of difference; empty if none does."""
+    """Say how many files differ, by kind of difference; empty if none does."""
+    return ", ".join(count_changes(outcome) + ["a build was interrupted"] * outcome.interrupted)
+
+
+def count_changes(outcome: Outcome) -> list[str]:
+    """Return the number of files that differ, for each kind of difference that there is."""
     counts = Counter(ACTION_LABELS[step.action] for step in (outcome.plan.changes if outcome.plan else ()))
-    parts = [f"{counts[label]} {label}" for label in ACTION_LABELS.values() if counts[label]]
-    return ", ".join(parts + ["a build was interrupted"] * outcome.interrupted)
+    return [f"{counts[label]} {label}" for label in ACTION_LABELS.values() if counts[label]]

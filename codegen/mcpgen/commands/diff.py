@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
 from itertools import groupby
 
-from mcpgen.commands.diff_comparison import DiffComparison, compare_requested
-from mcpgen.commands.diff_inputs import DiffRequest
+from mcpgen.commands.diff_comparison import DiffComparison, DiffRequest, compare_requested
 from mcpgen.compat.acknowledgements import format_acknowledgement
 from mcpgen.compat.change import Change, merge_shared
 from mcpgen.compat.rules.rule import Category
@@ -21,9 +19,8 @@ from mcpgen.schema.values import Json
 def run_diff(request: DiffRequest, output: CommandOutput) -> int:
     """Compare, print the changes as data in the format `text` and as diagnostics in others; return the exit code."""
     comparison = compare_requested(request)
-    comparison = replace(
-        comparison, changes=merge_shared(comparison.changes), acknowledged=merge_shared(comparison.acknowledged)
-    )
+    comparison.changes = merge_shared(comparison.changes)
+    comparison.acknowledged = merge_shared(comparison.acknowledged)
     if comparison.findings.failed:
         return output.finish(comparison.findings, INVALID_INPUT)
     breaking = [change for change in comparison.changes if change.breaking]
@@ -40,9 +37,7 @@ def run_diff(request: DiffRequest, output: CommandOutput) -> int:
 def format_changes(changes: Iterable[Change], verbose: bool = False) -> list[str]:
     """Return the lines of the changes, below the tools and resources that they belong to.
 
-    Args:
-        changes: the changes.
-        verbose: whether to say how to acknowledge each of them.
+    With `verbose`, they say how to acknowledge each of them.
     """
     lines: list[str] = []
     for subjects, subject_changes in groupby(changes, key=lambda change: change.subjects):
@@ -50,15 +45,12 @@ def format_changes(changes: Iterable[Change], verbose: bool = False) -> list[str
         for change in subject_changes:
             place = change.span.format_place()
             lines.append(f"  {place}: {change.severity}[{change.code}]: {change.message} ({change.rule.id})")
-            if change.help:
-                lines.append(f"    help: {change.help}")
-            if verbose:
-                lines.append(f"    acknowledge by: {format_acknowledgement(change)}")
+            lines += [f"    help: {change.help}"] if change.help else []
+            lines += [f"    acknowledge by: {format_acknowledgement(change)}"] if verbose else []
     return lines
 
 
 def _build_comparison_json(comparison: DiffComparison) -> Json:
-    """Return how much was compared, and of each change what its diagnostic has no member for."""
     changes: list[Json] = [
         {
             "rule": change.rule.id,
@@ -82,7 +74,6 @@ def _build_comparison_json(comparison: DiffComparison) -> Json:
 
 
 def _explain_acknowledging(comparison: DiffComparison, breaking: Sequence[Change], verbose: bool) -> Iterator[str]:
-    """Yield how to accept breaking changes, if there are any."""
     if breaking:
         example = f'rule = "{breaking[0].rule.id}"'
         entry = f"{join_words(comparison.headers, 'or')} with its rule, such as {example}, and a reason"

@@ -1,29 +1,214 @@
-"""Comparison of two versions of packages under the configured rules, with acknowledged changes taken out."""
+"""Comparison of two versions of packages under the configured rules: from files, a git revision or a running server."""
 
 from __future__ import annotations
 
 import difflib
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import takewhile
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from mcpgen.commands.diff_inputs import DiffRequest, FileLabels, PackagePair, pair_packages
 from mcpgen.commands.diff_names import find_renamed_tools, make_snapshot
+from mcpgen.commands.package_selection import SEVERAL_PACKAGES_MESSAGE
 from mcpgen.compat.acknowledgements import format_acknowledgement, match_acknowledgements
 from mcpgen.compat.change import Change, merge_shared
 from mcpgen.compat.compare import compare_definitions
-from mcpgen.compat.git_revision import RevisionError
+from mcpgen.compat.git_revision import Revision, RevisionError, export_revision
 from mcpgen.compat.registry import RULES
 from mcpgen.compat.rules.rule import Category, are_akin
-from mcpgen.config.load import locate_setting
+from mcpgen.config.load import find_settings, load_packages, locate_setting
 from mcpgen.config.models import Acknowledged, ConfiguredPackage
-from mcpgen.diagnostics import Findings, Severity, Span, join_words
+from mcpgen.config.overrides import override_settings
+from mcpgen.diagnostics import Diagnostic, Findings, Severity, Span, join_words
+from mcpgen.files.project_paths import resolve_path
+from mcpgen.paths import format_path
 from mcpgen.read.definitions import Definitions, ResourceDefinition, ToolDefinition
 from mcpgen.read.linting import list_linted
 from mcpgen.read.loader import read_definitions
 from mcpgen.read.name_guesser import NameGuesser
+
+if TYPE_CHECKING:
+    from mcpgen.cache.store import Store
+    from mcpgen.introspect.client import ServerQuery
+
+
+@dataclass(frozen=True)
+class DiffRequest:
+    """Two versions to compare, and the rules to apply."""
+
+    paths: tuple[Path, ...]
+    """The old and the new definitions; with a revision or a server, those to compare with it, by default all."""
+    against: str | None
+    """A git revision with the old definitions."""
+    off: tuple[str, ...]
+    """Categories and rules that are not applied."""
+    only: tuple[str, ...]
+    """The only categories and rules that are applied; empty for all."""
+    config: Path | None
+    jobs: int
+    """Worker processes."""
+    server: ServerQuery | None = None
+    """A running server with the old definitions."""
+    exclude: tuple[str, ...] = ()
+    """Names, URIs and patterns of that server's definitions that are left out."""
+    root: Path | None = None
+    """A folder outside of the project that input may come from, too."""
+    fail_on: tuple[str, ...] = ()
+    """Categories and rules whose changes are errors, whatever the rule's own severity."""
+    store: Store | None = None
+    """Lowered schemas of earlier runs; None: everything is lowered."""
+
+
+@dataclass(frozen=True)
+class FileLabels:
+    """What files of a revision or a server are called, which were written to a temporary folder."""
+
+    source: str = ""
+    """The revision or the server."""
+    folder: Path | None = None
+    """The temporary folder with its files."""
+    top: Path = Path()
+    """The folder of the working tree that the temporary folder stands for."""
+    protocol: str = ""
+    """Protocol version of the server's answer; empty for files and revisions."""
+
+    def relabel(self, span: Span) -> Span:
+        """Return the place that people know a span by: a file of the revision, or the server.
+
+        A file outside of the temporary folder keeps its name.
+        """
+        if self.folder is None or not Path(span.file).is_absolute():
+            return span
+        path = resolve_path(span.file)
+        if not path.is_relative_to(self.folder):
+            return span
+        if self.protocol:
+            return replace(Span.of_server(self.source), pointer=span.pointer)
+        return replace(span, file=format_path(self.top / path.relative_to(self.folder)), revision=self.source)
+
+    def relabel_all(self, items: Iterable[Diagnostic]) -> Iterator[Diagnostic]:
+        """Yield diagnostics with the places that people know."""
+        return (replace(item, span=item.span and self.relabel(item.span)) for item in items)
+
+
+@dataclass(frozen=True)
+class PackagePair:
+    """Two versions of one package, and the labels of their files."""
+
+    old: ConfiguredPackage
+    new: ConfiguredPackage
+    labels: FileLabels
+
+
+def pair_packages(request: DiffRequest, folder: Path, findings: Findings) -> Iterator[PackagePair]:
+    """Yield the versions of each package. Files of a revision or a server are written to `folder`.
+
+    Raises:
+        RevisionError: the git revision cannot be read.
+    """
+    if request.server is not None:
+        yield from _pair_with_server(request, request.server, folder, findings)
+    elif request.against is not None:
+        yield from _pair_with_revision(request, request.against, folder, findings)
+    else:
+        packages = _load_packages(request, findings)
+        old, new = ([*override_settings(packages, [path], {}, findings, request.root)] for path in request.paths)
+        if not findings.failed:
+            yield from (PackagePair(*versions, FileLabels()) for versions in zip(old, new, strict=True))
+
+
+def _load_packages(request: DiffRequest, findings: Findings) -> list[ConfiguredPackage]:
+    folder = Path.cwd()
+    return load_packages(request.config or find_settings(folder), folder, findings)
+
+
+def _pair_with_revision(
+    request: DiffRequest, revision_name: str, folder: Path, findings: Findings
+) -> Iterator[PackagePair]:
+    packages = _load_packages(request, findings)
+    revision = export_revision(revision_name, Path.cwd(), folder)
+    labels = FileLabels(revision_name, revision.folder, revision.top)
+    for index, new in enumerate(override_settings(packages, [*request.paths], {}, findings, request.root)):
+        old = _find_old_package(new, index, revision, labels, bool(request.paths), findings)
+        yield PackagePair(old, new, labels)
+
+
+def _find_old_package(
+    new: ConfiguredPackage, index: int, revision: Revision, labels: FileLabels, by_paths: bool, findings: Findings
+) -> ConfiguredPackage:
+    """Return a package as the revision has it, with its settings of then if there are any.
+
+    These are the settings of the package with the same output folder, or else of the one at the same index.
+    """
+    folder = revision.locate(new.folder)
+    settings = new.settings
+    if new.file is not None and revision.locate(new.file).is_file():
+        revision_findings = Findings()
+        old_packages = load_packages(revision.locate(new.file), folder, revision_findings)
+        findings.extend(labels.relabel_all(revision_findings))
+        same_out = [package for package in old_packages if package.settings.out == settings.out]
+        matching = same_out or old_packages[index : index + 1]
+        settings = matching[0].settings if matching else settings
+    schemas = new.settings.schemas if by_paths else settings.schemas
+    paths = [revision.locate(new.folder / path) for path in schemas]
+    existing = [str(path) for path in paths if path.exists()]
+    settings = settings.model_copy(update={"schemas": existing})
+    return ConfiguredPackage(settings=settings, folder=folder, roots=(revision.folder,))
+
+
+def _pair_with_server(
+    request: DiffRequest, query: ServerQuery, folder: Path, findings: Findings
+) -> Iterator[PackagePair]:
+    """Yield the server's package, with the definitions that a running server advertises as its old version."""
+    from mcpgen.introspect.fetch import fetch_definitions
+    from mcpgen.introspect.pulled_file import (
+        find_files_pulled_from,
+        find_pulled_folder,
+        read_exclude,
+        render_pulled_file,
+    )
+    from mcpgen.introspect.server_address import format_server_address, make_server_name
+
+    configured = _choose_package_of_server(_load_packages(request, findings), request.paths, query, findings)
+    packages = override_settings(configured, [*request.paths], {}, findings, request.root)
+    if len(packages) != 1:
+        return
+    (new,) = packages
+    server = format_server_address(query.source)
+    pulled = find_files_pulled_from(server, find_pulled_folder(packages))
+    exclude = (*request.exclude, *(pattern for file in pulled for pattern in read_exclude(file)))
+    advertised = fetch_definitions(query, exclude, new.settings.limits, findings)
+    if advertised is None:
+        return
+    file = folder / f"{make_server_name(query.source)}.json"
+    file.write_text(render_pulled_file(advertised, server), "utf-8")
+    settings = new.settings.model_copy(update={"schemas": [str(folder)], "tools": {}})
+    roots = None if new.roots is None else (*new.roots, resolve_path(folder))
+    old = ConfiguredPackage(settings=settings, folder=new.folder, roots=roots)
+    yield PackagePair(old, new, FileLabels(server, resolve_path(folder), protocol=advertised.protocol))
+
+
+def _choose_package_of_server(
+    packages: list[ConfiguredPackage], paths: tuple[Path, ...], query: ServerQuery, findings: Findings
+) -> list[ConfiguredPackage]:
+    """Return the only package; or the one that reads the paths, or else the file that was pulled from the server.
+
+    If that is open, return none, with a finding.
+    """
+    from mcpgen.commands.server_package import find_pulled_files
+    from mcpgen.introspect.server_address import make_server_name
+
+    if len(packages) <= 1:
+        return packages
+    files = paths or (*find_pulled_files(packages, make_server_name(query.source), query),)
+    chosen = [package for package in packages if any(package.reads(file) for file in files)]
+    if len(chosen) == 1:
+        return chosen
+    known = ", ".join(format_path(path) for package in packages for path in package.inputs)
+    findings.error("MG302", SEVERAL_PACKAGES_MESSAGE, None, f"name the definitions of one package: {known}")
+    return []
 
 
 @dataclass
@@ -65,8 +250,7 @@ def compare_requested(request: DiffRequest) -> DiffComparison:
 
 
 def _compare_pair(pair: PackagePair, request: DiffRequest, comparison: DiffComparison) -> None:
-    """Compare the versions of one package and add the result to the comparison."""
-    findings, labels = comparison.findings, pair.labels
+    findings, labels, settings = comparison.findings, pair.labels, pair.new.settings.diff
     off = find_disabled_rules(pair.new, request, findings)
     old, new = (_read_package(package, labels, findings) for package in (pair.old, pair.new))
     if old is None or new is None or findings.failed:
@@ -75,35 +259,40 @@ def _compare_pair(pair: PackagePair, request: DiffRequest, comparison: DiffCompa
         declaring = {tool.name for tool in old.tools if tool.output is not None}
         new = _advertise_definitions(new, labels.protocol, declaring)
         off |= {Category.CONTENT, Category.NAMES}  # a server advertises neither
-    renamed = find_renamed_tools(old, new) if Category.NAMES not in off else frozenset[str]()
-    old_snapshot = make_snapshot(old, pair.old.settings, request.jobs, renamed, request.store)
-    new_snapshot = make_snapshot(new, pair.new.settings, request.jobs, renamed, request.store)
-    acknowledgements = pair.new.settings.diff.acknowledged
-    changes = compare_definitions(old_snapshot, new_snapshot, off)
-    fatal = {*pair.new.settings.diff.fail_on, *request.fail_on}
-    pulled = _list_pulled(new) if labels.protocol else _list_pulled(old) | _list_pulled(new)
-    changes = [replace(change, help=change.client_help) if change.subject in pulled else change for change in changes]
-    changes = [
-        replace(change, severity=Severity.ERROR) if fatal & {change.rule.id, change.rule.category} else change
-        for change in changes
-    ]
-    remaining, covered, unused = match_acknowledgements(changes, acknowledgements)
+    changes = _list_changes(pair, old, new, off, request)
+    remaining, covered, unused = match_acknowledgements(changes, settings.acknowledged)
     comparison.changes += [replace(change, span=labels.relabel(change.span)) for change in remaining]
-    if any(change.breaking for change in remaining):
-        header = pair.new.format_header("diff", "acknowledged", is_list=True)
-        comparison.headers += [header] if header not in comparison.headers else []
     comparison.acknowledged += [replace(change, span=labels.relabel(change.span)) for change in covered]
+    header = pair.new.format_header("diff", "acknowledged", is_list=True)
+    if header not in comparison.headers and any(change.breaking for change in remaining):
+        comparison.headers.append(header)
     comparison.tools += len(new.tools or old.tools)
     comparison.resources += len(new.resources or old.resources)
     comparison.prompts += len(new.prompts or old.prompts)
     for index in unused:
-        rule = acknowledgements[index].rule
-        if rule in RULES and rule not in off and RULES[rule].category not in off:
+        acknowledged = settings.acknowledged[index]
+        if acknowledged.rule in RULES and off.isdisjoint((acknowledged.rule, RULES[acknowledged.rule].category)):
             place = locate_setting(pair.new, ("diff", "acknowledged", index))
-            message, help = _describe_unused(
-                acknowledgements[index], changes, [*old.tools, *new.tools], [*old.resources, *new.resources]
-            )
+            tools, resources = [*old.tools, *new.tools], [*old.resources, *new.resources]
+            message, help = _describe_unused(acknowledged, changes, tools, resources)
             findings.warn("MG809", message, place, help)
+
+
+def _list_changes(
+    pair: PackagePair, old: Definitions, new: Definitions, off: frozenset[str], request: DiffRequest
+) -> list[Change]:
+    """Return the changes, those of pulled definitions with the help for clients, each with the severity asked for."""
+    renamed = find_renamed_tools(old, new) if Category.NAMES not in off else frozenset[str]()
+    old_snapshot = make_snapshot(old, pair.old.settings, request.jobs, renamed, request.store)
+    new_snapshot = make_snapshot(new, pair.new.settings, request.jobs, renamed, request.store)
+    fatal = {*pair.new.settings.diff.fail_on, *request.fail_on}
+    pulled = _list_pulled(new) if pair.labels.protocol else _list_pulled(old) | _list_pulled(new)
+    changes: list[Change] = []
+    for change in compare_definitions(old_snapshot, new_snapshot, off):
+        help = change.client_help if change.subject in pulled else change.help
+        severity = Severity.ERROR if fatal & {change.rule.id, change.rule.category} else change.severity
+        changes.append(replace(change, help=help, severity=severity))
+    return changes
 
 
 def _list_pulled(definitions: Definitions) -> set[str]:
@@ -118,23 +307,21 @@ def _describe_unused(
     tools: Sequence[ToolDefinition],
     resources: Sequence[ResourceDefinition],
 ) -> tuple[str, str]:
-    """Return a message and a help about an acknowledgement that fits no change."""
+    """Return the message and the help about an acknowledgement that fits no change."""
     rule, place = acknowledged.rule, "" if acknowledged.pointer is None else f" at {acknowledged.pointer}"
     similar = _find_similar(acknowledged, changes)
     found = f"there is {join_words(similar)}" if similar else ""
-    for kind, name, defined in (
-        ("tool", acknowledged.tool, [tool.name for tool in tools]),
-        ("resource", acknowledged.resource, [resource.name for resource in resources]),
-    ):
-        if name is None:
-            continue
-        message = f'no {rule} of the {kind} "{name}"{place} was found'
-        if name in defined:
-            return message, found or "take it out of the settings"
-        close = NameGuesser().guess(name, defined)
-        missing = f"there is no such {kind}"
-        return message, f'{missing}, did you mean "{close}"?' if close else found or missing
-    return f"no {rule}{place} was found", found or "take it out of the settings"
+    if acknowledged.tool is not None:
+        kind, name, defined = "tool", acknowledged.tool, [tool.name for tool in tools]
+    elif acknowledged.resource is not None:
+        kind, name, defined = "resource", acknowledged.resource, [resource.name for resource in resources]
+    else:
+        return f"no {rule}{place} was found", found or "take it out of the settings"
+    message = f'no {rule} of the {kind} "{name}"{place} was found'
+    if name in defined:
+        return message, found or "take it out of the settings"
+    close, missing = NameGuesser().guess(name, defined), f"there is no such {kind}"
+    return message, f'{missing}, did you mean "{close}"?' if close else found or missing
 
 
 MOST_SIMILAR = 3
@@ -159,7 +346,6 @@ def _find_similar(acknowledged: Acknowledged, changes: Sequence[Change]) -> list
 
 
 def _count_common_tokens(*pointers: str) -> int:
-    """Return how many tokens the pointers have in common at their beginning."""
     tokens = zip(*(pointer.split("/") for pointer in pointers), strict=False)
     return len([*takewhile(lambda column: len({*column}) == 1, tokens)])
 
@@ -168,19 +354,15 @@ def _read_package(package: ConfiguredPackage, labels: FileLabels, findings: Find
     """Read the definitions of a package, None if they are wrong; only errors are reported, `build` reports the rest."""
     package_findings = Findings()
     definitions = read_definitions(package, package_findings)
-    for finding in package_findings:
-        if finding.severity is Severity.ERROR:
-            findings.add(replace(finding, span=None if finding.span is None else labels.relabel(finding.span)))
+    errors = [finding for finding in package_findings if finding.severity is Severity.ERROR]
+    findings.extend(labels.relabel_all(errors))
     return None if package_findings.failed else definitions
 
 
 def _advertise_definitions(definitions: Definitions, protocol: str, declaring: set[str]) -> Definitions:
     """Return the definitions with the outputSchemas that a generated package advertises under a protocol version.
 
-    Args:
-        definitions: the definitions.
-        protocol: the protocol version.
-        declaring: the tools for which the server declares an outputSchema; the others keep none from the settings.
+    Only the tools that the server declares an outputSchema for, `declaring`, keep one from the settings.
     """
     from mcpgen.introspect.definition_drift import build_expected_tool
 
@@ -197,28 +379,22 @@ def _advertise_definitions(definitions: Definitions, protocol: str, declaring: s
 
 def find_disabled_rules(package: ConfiguredPackage, request: DiffRequest, findings: Findings) -> frozenset[str]:
     """Return the categories and rules that are not applied; unknown names are reported."""
-    for name, place in _list_rule_names(package, request):
-        _check_rule_name(name, place, [*Category, *RULES], findings)
-    for index, acknowledged in enumerate(package.settings.diff.acknowledged):
+    settings = package.settings.diff
+    named: list[tuple[str, Span | None]] = []
+    for key, names in (("off", settings.off), ("fail-on", settings.fail_on)):
+        named += [(name, locate_setting(package, ("diff", key, index))) for index, name in enumerate(names)]
+    named += [(name, None) for name in (*request.off, *request.only, *request.fail_on)]
+    for index, acknowledged in enumerate(settings.acknowledged):
         if acknowledged.rule not in RULES:
-            place = locate_setting(package, ("diff", "acknowledged", index, "rule"))
-            _check_rule_name(acknowledged.rule, place, [*Category, *RULES], findings)
-    off = {*package.settings.diff.off, *request.off}
+            named.append((acknowledged.rule, locate_setting(package, ("diff", "acknowledged", index, "rule"))))
+    for name, place in named:
+        _check_rule_name(name, place, [*Category, *RULES], findings)
+    off = {*settings.off, *request.off}
     if request.only:
         off |= {rule.id for rule in RULES.values() if rule.id not in request.only and rule.category not in request.only}
     if (request.off or request.only) and all(rule.id in off or rule.category in off for rule in RULES.values()):
         findings.error("MG302", "no rule is left to ask", None, "take something out of --off, or the settings' `off`")
     return frozenset(off)
-
-
-def _list_rule_names(package: ConfiguredPackage, request: DiffRequest) -> Iterator[tuple[str, Span | None]]:
-    """Yield the categories and rules that the settings and the command line name, with their places."""
-    for index, name in enumerate(package.settings.diff.off):
-        yield name, locate_setting(package, ("diff", "off", index))
-    for index, name in enumerate(package.settings.diff.fail_on):
-        yield name, locate_setting(package, ("diff", "fail-on", index))
-    for name in (*request.off, *request.only, *request.fail_on):
-        yield name, None
 
 
 def _check_rule_name(name: str, place: Span | None, known_names: list[str], findings: Findings) -> None:

@@ -36,6 +36,7 @@ from mcpgen.schema.values import canonicalize
 if TYPE_CHECKING:
     from mcpgen.cache.store import Store
     from mcpgen.lower.shared_types import ModuleKey
+    from mcpgen.names.package_names import ResourceNames, ToolNames
     from mcpgen.pipeline.preview import Preview
 
 _NAMED_KEYWORDS = DEFINITION_KEYWORDS | {"properties", "required", "$ref"}
@@ -108,45 +109,47 @@ def make_snapshot(
     resource_names = _collect_resource_names(preview)
     _add_string_types(tool_names, tools)
     _add_string_types(resource_names, definitions.resources)
-    classes = {*preview.names.shared.values()}
-    for module_names in (*tool_names.values(), *resource_names.values()):
-        classes |= module_names.classes
-    return PackageSnapshot(definitions, tool_names, resource_names, frozenset(classes))
+    modules = (*tool_names.values(), *resource_names.values())
+    classes = frozenset(preview.names.shared.values()).union(*(names.classes for names in modules))
+    return PackageSnapshot(definitions, tool_names, resource_names, classes)
 
 
 def _collect_tool_names(preview: Preview) -> dict[str, PythonNames]:
     collected: dict[str, PythonNames] = {}
     for tool in preview.package.tools:
-        tool_names = preview.names.tools[tool.wire]
-        main_classes = (tool_names.result, tool_names.arguments)
-        module_names = _make_module_names(tool_names.module, main_classes, tool_names.nested, tool.nodes, {})
-        collected[tool.wire] = _add_places(module_names, preview, ("tool", tool.wire), {})
+        names = preview.names.tools[tool.wire]
+        main = (names.result, names.arguments)
+        collected[tool.wire] = _make_names(preview, ("tool", tool.wire), names, main, tool.nodes, {})
     return collected
 
 
 def _collect_resource_names(preview: Preview) -> dict[str, PythonNames]:
     collected: dict[str, PythonNames] = {}
     for resource in preview.package.resources:
-        resource_names = preview.names.resources[resource.id]
-        root = resource.payload
+        names, root = preview.names.resources[resource.id], resource.payload
         root_class = None if root is None else get_root_class(root)
         reserved = {} if root_class is None else {root_class.id: RESOURCE_METHODS}
-        module_names = _make_module_names(
-            resource_names.module,
-            (resource_names.name,),
-            resource_names.nested,
-            () if root is None else root.nodes,
-            reserved,
-        )
-        collected[resource.id] = _add_places(module_names, preview, ("resource", resource.id), reserved)
+        nodes = () if root is None else root.nodes
+        key: ModuleKey = ("resource", resource.id)
+        collected[resource.id] = _make_names(preview, key, names, (names.name,), nodes, reserved)
     return collected
 
 
-def _add_places(
-    names: PythonNames, preview: Preview, key: ModuleKey, reserved: Mapping[str, frozenset[str]]
+def _make_names(
+    preview: Preview,
+    key: ModuleKey,
+    module_names: ToolNames | ResourceNames,
+    main: tuple[str, ...],
+    nodes: Sequence[Node],
+    reserved: Mapping[str, frozenset[str]],
 ) -> PythonNames:
-    """Add to the names of a module what is at each place of its schemas: classes, attributes, possible values."""
-    places = preview.places[key]
+    """Return the names of a module, and what is at each place of its schemas: classes, attributes, possible values."""
+    nested, places = module_names.nested, preview.places[key]
+    attributes: dict[tuple[str, str], str] = {}
+    for node in nodes:
+        if isinstance(node, ObjectClass):
+            field_names = make_field_names(node.fields, reserved.get(node.id, frozenset()))
+            attributes |= {(nested[node.id], wire): python for wire, python in field_names.items()}
     fields: dict[str, Mapping[str, str]] = {}
     values: dict[ValuePlace, frozenset[str]] = {}
     class_names: dict[str, str] = {}
@@ -154,12 +157,10 @@ def _add_places(
     required: set[tuple[str, str]] = set()
     closed: set[str] = set()
     roots = preview.roots[key]
-    main_classes = names.main[
-        len(names.main) - len(roots) :
-    ]  # a tool without an outputSchema has no root for its result
-    for root, main_class in zip(roots, main_classes, strict=True):
+    main_of_roots = main[len(main) - len(roots) :]  # a tool without an outputSchema has no root for its result
+    for root, main_class in zip(roots, main_of_roots, strict=True):
         classes = {node.id: node for node in root.nodes if isinstance(node, ObjectClass)}
-        if main_class == names.main[0]:
+        if main_class == main[0]:
             class_names[ROOT_PLACE] = main_class
             values |= _group_values(ROOT_PLACE, "", _list_values(root.type, classes))
         for node in classes.values():
@@ -176,23 +177,24 @@ def _add_places(
                 if declared.presence is Presence.REQUIRED:
                     required.add((place, declared.wire))
                 found = [*_list_values(declared.type, classes)]
-                if declared.presence is Presence.OPTIONAL_NULLABLE:
-                    found.append((0, "null"))
+                found += [(0, "null")] if declared.presence is Presence.OPTIONAL_NULLABLE else []
                 values |= _group_values(place, declared.wire, found)
-    return replace(
-        names,
-        places=places,
+    return PythonNames(
+        module_names.module,
+        main,
+        frozenset({*main, *nested.values()}),
+        attributes,
+        places,
         fields=fields,
         values=values,
-        class_names=class_names,
-        bases=bases,
         required=frozenset(required),
         closed=frozenset(closed),
+        bases=bases,
+        class_names=class_names,
     )
 
 
 def _group_values(place: str, wire: str, found: Iterable[tuple[int, str]]) -> dict[ValuePlace, frozenset[str]]:
-    """Return what a property can be, and what its items can be, from pairs of a depth and a value."""
     grouped: dict[ValuePlace, frozenset[str]] = {}
     for depth, value in found:
         key = ValuePlace(place, wire, depth)
@@ -231,7 +233,6 @@ def _list_values(declared: Type, classes: Mapping[str, ObjectClass], depth: int 
 def _add_string_types(
     names: dict[str, PythonNames], definitions: Sequence[ToolDefinition | ResourceDefinition]
 ) -> None:
-    """Add the Python types of strings to the names of some definitions."""
     from mcpgen.pipeline.lowering import select_formats
 
     for definition in definitions:
@@ -247,19 +248,3 @@ def _add_string_types(
             for pointer, python in list_string_types(schema, select_formats(definition, side)).items()
         }
         names[definition.name] = replace(names[definition.name], string_types=string_types)
-
-
-def _make_module_names(
-    module: str,
-    main_classes: tuple[str, ...],
-    nested: Mapping[str, str],
-    nodes: Sequence[Node],
-    reserved: Mapping[str, frozenset[str]],
-) -> PythonNames:
-    """Return the names of a module: its classes, and the attribute of each field by class and wire name."""
-    attributes: dict[tuple[str, str], str] = {}
-    for node in nodes:
-        if isinstance(node, ObjectClass):
-            field_names = make_field_names(node.fields, reserved.get(node.id, frozenset()))
-            attributes |= {(nested[node.id], wire): python for wire, python in field_names.items()}
-    return PythonNames(module, main_classes, frozenset({*main_classes, *nested.values()}), attributes)

@@ -2,38 +2,43 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
+from typing import Any, Literal, TypeVar
 
 from mcpgen import write
-from mcpgen.commands.diff_inputs import DiffRequest
-from mcpgen.commands.docs_remarks import CollectedRemarks, collect_changes, collect_lint
-from mcpgen.commands.docs_results import (
-    ExampleTask,
-    MeasuredExample,
-    PageTask,
-    make_tool_result_page,
-    measure_example,
-)
-from mcpgen.commands.missing_package import suggest_build
+from mcpgen.commands.diff_comparison import DiffRequest, compare_requested
+from mcpgen.commands.generated_package import NoExampleResult, format_compact, make_example_result, suggest_build
 from mcpgen.commands.package_selection import LoadedPackages
-from mcpgen.config.models import ConfiguredPackage
+from mcpgen.commands.token_counts import READ_MEMBERS
+from mcpgen.compat.change import Change
+from mcpgen.config.models import ConfiguredPackage, LintSettings
 from mcpgen.diagnostics import Findings, Severity, Span
 from mcpgen.files.project_paths import is_in_repository_data, is_within
 from mcpgen.ir.uri_template import list_uri_variables
 from mcpgen.lint.invisible_text import mark_invisible
+from mcpgen.lint.linter import lint_definition, lint_package, select_rules
+from mcpgen.lint.rule import Problem
 from mcpgen.paths import format_path
 from mcpgen.pipeline.reading import check_definitions
 from mcpgen.plan import Action, Plan, Step, find_first_difference, make_plan
 from mcpgen.prove.package_loader import PackageNotImportable, load_package
-from mcpgen.read.definitions import Definitions, ToolDefinition
+from mcpgen.read.definitions import Definitions, PromptDefinition, ResourceDefinition, ToolDefinition
+from mcpgen.read.linting import list_linted
 from mcpgen.read.loader import read_definitions
-from mcpgen.reference.model import PageKind, SiteHead
-from mcpgen.reference.pages import ToolSource, make_prompt_page, make_resource_page
+from mcpgen.reference.model import Note, Page, SiteHead, make_slugs
+from mcpgen.reference.pages import (
+    MeasuredResult,
+    Remarks,
+    Size,
+    ToolSource,
+    make_prompt_page,
+    make_resource_page,
+    make_tool_page,
+)
 from mcpgen.reference.site import HTML_FILE, RenderedPage, assemble_site, render_page
-from mcpgen.reference.slugs import make_slugs
 from mcpgen.report.exit_codes import INVALID_INPUT, SUCCESS, WRITE_REFUSED
 from mcpgen.report.output import CommandOutput
 from mcpgen.report.text import format_count
@@ -43,6 +48,7 @@ from mcpgen.vocabularies import VocabularyMissing, VocabularyName, make_counter
 from mcpgen.workers import Workers, pause_garbage_collection
 
 DEFAULT_FOLDER = "site"
+DefinitionT = TypeVar("DefinitionT", ToolDefinition, ResourceDefinition, PromptDefinition)
 
 
 @dataclass(frozen=True)
@@ -100,43 +106,46 @@ def _make_site(package: ConfiguredPackage, request: DocsRequest, findings: Findi
     out, vocabulary = package.out, _find_vocabulary(package)
     names, problem = _list_generated_tools(out)
     with Workers(request.jobs) as workers:
-        measuring = workers.start_map(partial(measure_example, ExampleTask(out, vocabulary)), names)
+        measuring = workers.start_map(partial(measure_example, out, vocabulary), names)
         definitions = _read_definitions(package, findings)  # in the meantime
-        if definitions is None:
+        if findings.failed:
             return {}
         remarks = CollectedRemarks(collect_lint(definitions, package.settings.lint))
         if request.since is not None:
             remarks.changes |= collect_changes(request.since, findings)
             if findings.failed:
                 return {}
-        examples = _choose_current(definitions, dict(zip(names, measuring, strict=True)))
-        problem = problem or _describe_stale(definitions, examples)
+        examples = dict(zip(names, measuring, strict=True))
+        tools = _name_pages(definitions.tools)
+        items = [(_make_source(tool, slug, remarks), _choose_current(tool, examples)) for slug, tool in tools]
+        stale = [str(source.tool["name"]) for source, example in items if example is None]
+        if stale and not problem:
+            problem = f"does not match the definitions of {_list_some(stale)}, which have no example results"
         if problem:
             findings.warn("MG602", problem, Span(format_path(out)), suggest_build(package))
-        head = _make_head(request, definitions, vocabulary)
-        pages = _make_tool_pages(definitions, remarks, PageTask(head, vocabulary), examples, workers)
-    pages += _make_resource_pages(definitions, remarks, head)
-    pages += _make_prompt_pages(definitions, remarks, head)
+        head = SiteHead(
+            mark_invisible(request.title),
+            tuple(map(mark_invisible, definitions.instructions)),
+            mark_invisible(request.since.against or "") if request.since is not None else "",
+            vocabulary or "",
+        )
+        pages = [*workers.map(partial(make_tool_result_page, head), items)]
+    pages += [render_page(page, head) for page in _make_other_pages(definitions, remarks)]
     return assemble_site(replace(head, removed=remarks.list_left()), pages)
 
 
-def _read_definitions(package: ConfiguredPackage, findings: Findings) -> Definitions | None:
-    """Return the definitions; None, with findings, if they are wrong."""
+def _read_definitions(package: ConfiguredPackage, findings: Findings) -> Definitions:
+    """Return the definitions, read without asking lint rules: the pages have their findings, asked for once."""
+    lint = package.settings.lint.model_copy(update={"selected": [], "clients": []})
+    silent = package.model_copy(update={"settings": package.settings.model_copy(update={"lint": lint})})
     read_findings = Findings()
-    definitions = read_definitions(_select_no_lint_rules(package), read_findings)
+    definitions = read_definitions(silent, read_findings)
     check_definitions(definitions, package, read_findings)
     findings.extend(item for item in read_findings if item.severity is Severity.ERROR)
-    return None if findings.failed else definitions
-
-
-def _select_no_lint_rules(package: ConfiguredPackage) -> ConfiguredPackage:
-    """Return a package that is read without asking lint rules: the pages have their findings, asked for once."""
-    lint = package.settings.lint.model_copy(update={"selected": [], "clients": []})
-    return package.model_copy(update={"settings": package.settings.model_copy(update={"lint": lint})})
+    return definitions
 
 
 def _find_vocabulary(package: ConfiguredPackage) -> VocabularyName | None:
-    """Return the vocabulary of the budget, or the usual one; None if its package is not installed."""
     vocabulary = package.settings.budget.vocabulary
     try:
         make_counter(vocabulary)
@@ -153,46 +162,21 @@ def _list_generated_tools(out: Path) -> tuple[Sequence[str], str]:
         return [], f"{error}, so the reference has no texts of results"
 
 
-def _describe_stale(definitions: Definitions, examples: Mapping[str, MeasuredExample]) -> str:
-    """Return a sentence about the tools that have no example of the same version, if there are any."""
-    stale = [tool.name for tool in _sort_tools(definitions) if tool.name not in examples]
-    return f"does not match the definitions of {_list_some(stale)}, which have no example results" if stale else ""
+def _name_pages(definitions: Iterable[DefinitionT]) -> list[tuple[str, DefinitionT]]:
+    """Return definitions of one kind in the order of their names, each with the name of its page."""
+    ordered = sorted(definitions, key=lambda definition: definition.name)
+    slugs = make_slugs(definition.name for definition in ordered)
+    return [(slugs[definition.name], definition) for definition in ordered]
 
 
-def _choose_current(definitions: Definitions, examples: Mapping[str, MeasuredExample]) -> Mapping[str, MeasuredExample]:
-    """Return the examples of the tools that are defined, from the same definitions."""
-    digests = {tool.name: hash_json(tool.tool) for tool in definitions.tools if tool.name in examples}
-    return {name: examples[name] for name, digest in digests.items() if examples[name].digest == digest}
+def _make_source(tool: ToolDefinition, slug: str, remarks: CollectedRemarks) -> ToolSource:
+    return ToolSource(slug, tool.tool, tool.input, tool.output, remarks.take("tool", tool.name))
 
 
-def _make_head(request: DocsRequest, definitions: Definitions, vocabulary: VocabularyName | None) -> SiteHead:
-    return SiteHead(
-        mark_invisible(request.title),
-        tuple(mark_invisible(text) for text in definitions.instructions),
-        mark_invisible(request.since.against or "") if request.since is not None else "",
-        vocabulary or "",
-    )
-
-
-def _sort_tools(definitions: Definitions) -> list[ToolDefinition]:
-    return sorted(definitions.tools, key=lambda tool: tool.name)
-
-
-def _make_tool_pages(
-    definitions: Definitions,
-    remarks: CollectedRemarks,
-    task: PageTask,
-    examples: Mapping[str, MeasuredExample],
-    workers: Workers,
-) -> list[RenderedPage]:
-    tools = _sort_tools(definitions)
-    slugs = make_slugs(tool.name for tool in tools)
-    sources = [
-        ToolSource(slugs[tool.name], tool.tool, tool.input, tool.output, remarks.take("tool", tool.name))
-        for tool in tools
-    ]
-    items = zip(sources, (examples.get(tool.name) for tool in tools), strict=True)
-    return [*workers.map(partial(make_tool_result_page, task), items)]
+def _choose_current(tool: ToolDefinition, examples: Mapping[str, MeasuredExample]) -> MeasuredExample | None:
+    """Return the example of a tool; None without one, or if the package was generated from another definition."""
+    example = examples.get(tool.name)
+    return None if example is None or example.digest != hash_json(tool.tool) else example
 
 
 def _list_some(names: Sequence[str]) -> str:
@@ -200,32 +184,15 @@ def _list_some(names: Sequence[str]) -> str:
     return ", ".join(names[:3]) + more
 
 
-def _make_resource_pages(definitions: Definitions, remarks: CollectedRemarks, head: SiteHead) -> list[RenderedPage]:
-    """Return the pages of resources, then those of resource templates."""
-    kinds: tuple[PageKind, PageKind] = ("resource", "template")
-    pages: list[RenderedPage] = []
-    for kind in kinds:
-        chosen = [item for item in definitions.resources if ("uriTemplate" in item.resource) == (kind == "template")]
-        chosen.sort(key=lambda resource: resource.name)
-        slugs = make_slugs(resource.name for resource in chosen)
-        for resource in chosen:
-            variables = list_uri_variables(resource.template)
-            about = remarks.take("resource", resource.name)
-            page = make_resource_page(resource.resource, slugs[resource.name], variables, resource.payload, about)
-            pages.append(render_page(page, head))
-    return pages
-
-
-def _make_prompt_pages(definitions: Definitions, remarks: CollectedRemarks, head: SiteHead) -> list[RenderedPage]:
-    prompts = sorted(definitions.prompts, key=lambda prompt: prompt.name)
-    slugs = make_slugs(prompt.name for prompt in prompts)
-    return [
-        render_page(
-            make_prompt_page(prompt.prompt, slugs[prompt.name], prompt.arguments, remarks.take("prompt", prompt.name)),
-            head,
-        )
-        for prompt in prompts
-    ]
+def _make_other_pages(definitions: Definitions, remarks: CollectedRemarks) -> Iterator[Page]:
+    """Yield the pages of resources, those of resource templates, and those of prompts."""
+    for is_template in (False, True):
+        chosen = [item for item in definitions.resources if ("uriTemplate" in item.resource) is is_template]
+        for slug, resource in _name_pages(chosen):
+            about, variables = remarks.take("resource", resource.name), list_uri_variables(resource.template)
+            yield make_resource_page(resource.resource, slug, variables, resource.payload, about)
+    for slug, prompt in _name_pages(definitions.prompts):
+        yield make_prompt_page(prompt.prompt, slug, prompt.arguments, remarks.take("prompt", prompt.name))
 
 
 def _write_site(out: Path, texts: dict[str, str], force: bool, findings: Findings) -> Plan | None:
@@ -249,3 +216,105 @@ def _write_site(out: Path, texts: dict[str, str], force: bool, findings: Finding
             help = f"move it away, or choose another --out{overwrite}"
             findings.error("MG402", "is not mcpgen's and is in the way", Span(path), help)
     return plan
+
+
+# --- findings and changes --------------------------------------------------------------------------------------------
+Subject = tuple[str, str]
+"""Kind of a definition (`tool`, `resource` or `prompt`), and its name."""
+
+
+@dataclass
+class CollectedRemarks:
+    """Findings and changes by the definition that they are about."""
+
+    findings: dict[Subject, list[Note]] = field(default_factory=dict[Subject, list[Note]])
+    changes: dict[Subject, list[Note]] = field(default_factory=dict[Subject, list[Note]])
+
+    def take(self, kind: str, name: str) -> Remarks:
+        """Return those about a definition, and forget the changes, so that those about no page are left."""
+        subject = (kind, name)
+        return Remarks(tuple(self.findings.get(subject, ())), tuple(self.changes.pop(subject, ())))
+
+    def list_left(self) -> tuple[Note, ...]:
+        """Return the changes of definitions that are gone."""
+        return tuple(
+            Note(note.code, note.severity, mark_invisible(f'{kind} "{name}": {note.text}'), note.help)
+            for (kind, name), notes in sorted(self.changes.items())
+            for note in notes
+        )
+
+
+def collect_lint(definitions: Definitions, settings: LintSettings) -> dict[Subject, list[Note]]:
+    """Return what the selected rules find, by definition."""
+    rules = select_rules(settings.selected, settings.ignore, settings.clients)
+    linted = [site.definition for site in list_linted(definitions)]
+    findings = [(definition, finding) for definition in linted for finding in lint_definition(definition, rules)]
+    findings += [(linted[number], finding) for number, finding in lint_package(linted, rules)]
+    found: dict[Subject, list[Note]] = {}
+    for definition, finding in findings:
+        note = _make_note(finding.rule.code, finding.rule.severity.value, finding.problem)
+        found.setdefault((definition.kind, definition.name), []).append(note)
+    return found
+
+
+def collect_changes(request: DiffRequest, findings: Findings) -> dict[Subject, list[Note]]:
+    """Return the changes since a revision, by definition; new tools, resources and prompts are changes, too."""
+    comparison = compare_requested(request)
+    findings.extend(item for item in comparison.findings if item.severity is Severity.ERROR)
+    changes: dict[Subject, list[Note]] = {}
+    for change in comparison.changes:
+        note = _make_note(change.code, "error" if change.breaking else change.severity.value, change)
+        changes.setdefault((change.subject.partition(" ")[0], change.name), []).append(note)
+    return changes
+
+
+def _make_note(code: str, severity: str, problem: Problem | Change) -> Note:
+    return Note(code, severity, mark_invisible(problem.message), mark_invisible(problem.help))
+
+
+# --- example results -------------------------------------------------------------------------------------------------
+@dataclass(frozen=True)
+class MeasuredExample:
+    """An example result of a tool of a generated package."""
+
+    digest: str
+    """That of the definition that the package was generated from."""
+    result: MeasuredResult | None
+    """None if there is no example."""
+    sizes: tuple[Size, ...] = ()
+
+
+@allow_deep_recursion()
+def measure_example(out: Path, vocabulary: VocabularyName | None, name: str) -> MeasuredExample:
+    """Return what the class of a tool of a generated package makes of an example."""
+    generated: Any = load_package(out)
+    tool = generated.TOOLS[name]
+    digest = hash_json(tool)
+    try:
+        example = make_example_result(generated.RESULT_TYPES[name], tool)
+    except NoExampleResult:
+        return MeasuredExample(digest, None)
+    wire = example.to_wire()
+    structured = format_compact(example.to_structured_content()) if "outputSchema" in tool else None
+    blocks = tuple(block["text"] for block in wire["content"] if block["type"] == "text")
+    others = tuple(block["type"] for block in wire["content"] if block["type"] != "text")
+    texts = {
+        "text of the example": "".join(blocks),
+        "the same as JSON": structured,
+        "whole result": format_compact(wire),
+    }
+    sizes = tuple(_measure(label, text, vocabulary) for label, text in texts.items() if text is not None)
+    return MeasuredExample(digest, MeasuredResult(blocks, structured, others), sizes)
+
+
+@allow_deep_recursion()
+def make_tool_result_page(head: SiteHead, item: tuple[ToolSource, MeasuredExample | None]) -> RenderedPage:
+    """Return the page of a tool, with its example result if there is one."""
+    source, example = item
+    definition = format_compact({member: source.tool[member] for member in READ_MEMBERS if member in source.tool})
+    sizes = [_measure("definition", definition, head.vocabulary), *(example.sizes if example is not None else ())]
+    return render_page(make_tool_page(source, example.result if example is not None else None, sizes), head)
+
+
+def _measure(name: str, text: str, vocabulary: VocabularyName | Literal[""] | None) -> Size:
+    return Size(name, len(text.encode()), make_counter(vocabulary)(text) if vocabulary else None)

@@ -59,7 +59,6 @@ def normalize_code(code: str) -> str:
 
 
 def _find_rule(name: str) -> Rule | None:
-    """Return the rule of `diff` with a name; None if there is none."""
     from mcpgen.compat.registry import RULES
 
     return RULES.get(name)

@@ -1,21 +1,28 @@
-"""Generation of all packages of a run, shared by `build`, `check` and `watch`."""
+"""Generation of all packages of a run, shared by `build`, `check` and `watch`, and reports on what came of each."""
 
 from __future__ import annotations
 
+import difflib
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import TypeAlias
 
 from mcpgen.app import generate_package
 from mcpgen.cache.recorded_runs import RunRecord
 from mcpgen.cache.store import Store
-from mcpgen.commands.package_selection import LoadedPackages
-from mcpgen.commands.shared_settings import drop_names_of_other_packages, pair_findings
+from mcpgen.commands.package_selection import LoadedPackages, PackageReport
 from mcpgen.config.models import ConfiguredPackage
+from mcpgen.diagnostics import Diagnostic, Findings, Severity, Span
 from mcpgen.files import journal, private_folders
 from mcpgen.paths import format_path
 from mcpgen.pipeline.outcome import Outcome
+from mcpgen.plan import Action, Step, split_diff_lines
+from mcpgen.read.unknown_names import choose_help
 from mcpgen.report.output import CommandOutput
 from mcpgen.report.text import format_count
+from mcpgen.report.visible import escape_line, split_text_lines
+from mcpgen.schema.values import Json
 
 
 def generate_packages(
@@ -27,12 +34,6 @@ def generate_packages(
     """Generate packages in memory, with a progress bar; all diagnostics go into `loaded.findings`.
 
     Nothing is written, so that an error in one package leaves the files of the others unchanged.
-
-    Args:
-        loaded: the packages of the settings.
-        store: results of earlier runs.
-        output: the output of the command.
-        jobs: how many worker processes to use; None: as many as there are processors.
     """
     outcomes: list[Outcome] = []
     for package in loaded.packages:
@@ -62,7 +63,6 @@ def store_idle_run(record: RunRecord, outcomes: Sequence[Outcome], store: Store,
 
 
 def _print_input(package: ConfiguredPackage, store: Store, output: CommandOutput) -> None:
-    """Print, as details, which settings are in force and what is used."""
     settings = package.settings
     file = "none, the defaults apply" if package.file is None else format_path(package.file)
     cache = "not used" if store.folder is None else format_path(store.folder)
@@ -73,3 +73,153 @@ def _print_input(package: ConfiguredPackage, store: Store, output: CommandOutput
         f'package: {settings.out}, for sdk = "{settings.sdk}"{protocol}',
         f"cache: {cache}",
     )
+
+
+_Warning: TypeAlias = tuple[str, Span | None]
+"""The message and the place of a warning, which are the same for each package that shares a setting."""
+
+
+def pair_findings(packages: Sequence[ConfiguredPackage], outcomes: Sequence[Outcome]) -> list[PackageReport]:
+    """Return each package of a run with the findings of its outcome."""
+    return [(package, outcome.findings) for package, outcome in zip(packages, outcomes, strict=True)]
+
+
+def drop_names_of_other_packages(reports: Sequence[PackageReport]) -> list[Findings]:
+    """Return the findings about each package, without warnings about a definition that another package may have.
+
+    The other one must have the same setting. It may have the definition, too, if its errors hide what it has. If none
+    has the definition, one warning remains: that of the package with the most similar name, see `_choose_help`.
+
+    What the cache stores of each package keeps the warning, so that a run without the other package repeats it.
+    """
+    reported = [{(item.message, item.span) for item in findings} for _, findings in reports]
+    doubtful: set[_Warning] = set()
+    helps: dict[_Warning, list[tuple[int, str]]] = {}
+    for number, (package, findings) in enumerate(reports):
+        others = [
+            (other, set[_Warning]() if other_findings.failed else found)
+            for index, ((other, other_findings), found) in enumerate(zip(reports, reported, strict=True))
+            if index != number
+        ]
+        for item in findings:
+            if any(_may_have_definition(item, package, other, found) for other, found in others):
+                doubtful.add((item.message, item.span))
+            elif item.code == "MG308":
+                helps.setdefault((item.message, item.span), []).append((number, item.help))
+    packages = [package for package, _ in reports]
+    chosen = {
+        warning: _choose_help(warning, found, packages) for warning, found in helps.items() if warning not in doubtful
+    }
+    return [_keep_chosen(findings, number, chosen) for number, (_, findings) in enumerate(reports)]
+
+
+def _choose_help(
+    warning: _Warning, helps: Sequence[tuple[int, str]], packages: Sequence[ConfiguredPackage]
+) -> tuple[int, str]:
+    """Return which package keeps a warning, and its help; `helps` has the help of each package that has the warning.
+
+    Without a similar name, it is the package with the learned file of the tool, else the first.
+    """
+    if len(helps) == 1:
+        return helps[0]
+    index, help = choose_help(warning[0], [help for _, help in helps])
+    if index is not None:
+        return helps[index][0], help
+    name = "" if warning[1] is None else warning[1].pointer.partition(".")[2]
+    readers = [number for number, _ in helps if _reads_schema_of(packages[number], name)]
+    return (readers or [helps[0][0]])[0], help
+
+
+def _reads_schema_of(package: ConfiguredPackage, tool: str) -> bool:
+    """Return whether the file that the settings name for the outputSchema of a tool is in the input of a package."""
+    choice = package.settings.tools.get(tool)
+    path = None if choice is None else choice.output_schema
+    return path is not None and package.reads(package.folder / path)
+
+
+def _keep_chosen(findings: Findings, number: int, chosen: Mapping[_Warning, tuple[int, str]]) -> Findings:
+    """Return the findings about a package, with those warnings alone that were chosen to stay with it."""
+    kept = Findings()
+    for item in findings:
+        owner, help = chosen.get((item.message, item.span), (None, ""))
+        if item.code != "MG308":
+            kept.add(item)
+        elif owner == number:
+            kept.add(replace(item, help=help))
+    return kept
+
+
+def _may_have_definition(
+    item: Diagnostic, package: ConfiguredPackage, other: ConfiguredPackage, found: set[_Warning]
+) -> bool:
+    """Return whether another package shares the setting that a warning is about, and does not have the warning.
+
+    A setting in the `[[package]]` table of a package is its own.
+    """
+    if item.code != "MG308" or item.span is None or item.span.pointer.startswith("package."):
+        return False
+    table, _, name = item.span.pointer.partition(".")
+    value = getattr(package.settings, table).get(name)
+    is_shared = value is not None and getattr(other.settings, table).get(name) == value
+    return is_shared and (item.message, item.span) not in found
+
+
+def print_summary(outcome: Outcome, state: str, output: CommandOutput, *, failed: bool = False) -> None:
+    """Print how many tools, classes, warnings and notes a package has, and the state of its files.
+
+    If that is what the command looks for, it has `failed`, so that this is printed in any case.
+    """
+    generated = outcome.generated
+    if generated is None:
+        return
+    figures = [format_count(generated.tool_count, "tool"), format_count(generated.class_count, "class")]
+    parts = [*figures, state]
+    findings = outcome.findings.sorted()  # each once, as they are printed
+    for severity in (Severity.WARNING, Severity.NOTE):
+        count = sum(finding.severity is severity for finding in findings)
+        parts += [format_count(count, severity.value)] if count else []
+    output.print_summary(f"{format_path(outcome.out)}: {', '.join(parts)}", failed=failed)
+
+
+def build_outcome_json(outcome: Outcome, with_diffs: bool) -> dict[str, Json]:
+    """Return the JSON of a package, with the planned or executed action for each file that changes."""
+    files: list[Json] = []
+    for step in outcome.plan.changes if outcome.plan else ():
+        path = format_step_path(outcome, step)
+        file: dict[str, Json] = {"path": path, "action": step.action.value}
+        files.append({**file, "diff": make_diff(step, path)} if with_diffs else file)
+    generated = outcome.generated
+    return {
+        "out": format_path(outcome.out),
+        "tools": generated.tool_count if generated else 0,
+        "classes": generated.class_count if generated else 0,
+        "interrupted": outcome.interrupted,
+        "written": outcome.written,
+        "files": files,
+    }
+
+
+def format_step_path(outcome: Outcome, step: Step) -> str:
+    """Return the path of a planned file as messages show it."""
+    return format_path(outcome.out / step.path)
+
+
+def make_diffs(outcome: Outcome) -> list[str]:
+    """Return the lines of the unified diffs of all files that change, except for foreign ones.
+
+    There are none for a package that would become one of another kind, since nearly all of its files would change.
+    """
+    steps = outcome.plan.changes if outcome.plan and not outcome.plan.changes_kind else ()
+    return [line for step in steps for line in split_text_lines(make_diff(step, format_step_path(outcome, step)))]
+
+
+def make_diff(step: Step, path: str) -> str:
+    """Return a unified diff that `patch -p0` applies; empty for a foreign file."""
+    if step.action is Action.FOREIGN:
+        return ""
+    old_lines, new_lines = split_diff_lines(step.current), split_diff_lines(step.text)
+    escaped = escape_line(path)
+    old_name = "/dev/null" if step.current is None else escaped
+    new_name = "/dev/null" if step.text is None else escaped
+    diff = difflib.unified_diff(old_lines, new_lines, old_name, new_name)
+    return "".join(line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n" for line in diff)

@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from mcpgen import write
-from mcpgen.commands.handlers_file import DEFAULT_FILE, NEEDS_SDK, SDKS_OF_HANDLERS
+from mcpgen.commands.generated_package import explain_unknown_tool
 from mcpgen.commands.package_selection import LoadedPackages
-from mcpgen.commands.unknown_tools import explain_unknown_tool
+from mcpgen.commands.scaffold import DEFAULT_FILE, NEEDS_SDK, SDKS_OF_HANDLERS
 from mcpgen.config.load import locate_setting
 from mcpgen.config.models import ConfiguredPackage, PackageSettings
 from mcpgen.diagnostics import Findings, Severity, Span
@@ -87,7 +87,6 @@ def create_handlers(files: Sequence[HandlersFile], findings: Findings) -> bool:
 def _plan_files(
     packages: Sequence[ConfiguredPackage], request: HandlersRequest, findings: Findings
 ) -> list[HandlersFile]:
-    """Return the modules to write, one for each package that has some of the tools."""
     planned = [plan_handlers(package, request, findings) for package in packages]
     if findings.failed:
         return []

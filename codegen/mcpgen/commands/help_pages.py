@@ -7,7 +7,7 @@ from typing import Any
 
 from typer.core import TyperCommand, TyperGroup
 
-from mcpgen.commands.server_words import advise_about_option
+from mcpgen.commands.server_options import advise_about_option
 from mcpgen.report import exit_codes
 from mcpgen.targets import EXAMPLE_SDK
 

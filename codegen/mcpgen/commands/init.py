@@ -8,17 +8,19 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from mcpgen.commands.declared_needs import declare_needs
-from mcpgen.commands.handlers_file import DEFAULT_FILE, NEEDS_SDK, SDKS_OF_HANDLERS, write_server_lines
-from mcpgen.commands.next_command import format_next
 from mcpgen.commands.package_selection import select_packages
+from mcpgen.commands.project_requirements import declare_needs
 from mcpgen.commands.scaffold import (
+    DEFAULT_FILE,
+    NEEDS_SDK,
+    SDKS_OF_HANDLERS,
     Project,
     ProjectChoices,
     StarterFiles,
     inspect_project,
     plan_starter_files,
     propose_choices,
+    write_server_lines,
     write_starter_files,
 )
 from mcpgen.config.overrides import check_new_settings
@@ -26,6 +28,7 @@ from mcpgen.diagnostics import Findings, Span
 from mcpgen.paths import format_path
 from mcpgen.report.exit_codes import INVALID_INPUT, SUCCESS, WRITE_REFUSED
 from mcpgen.report.output import CommandOutput
+from mcpgen.report.text import format_next
 from mcpgen.report.visible import escape_line
 from mcpgen.schema.values import Json
 from mcpgen.targets import NO_SDK, SDK_NAMES
@@ -98,7 +101,6 @@ def _make_choices(
 def _report_obstacles(
     folder: Path, starter: StarterFiles, choices: ProjectChoices, handlers: bool, findings: Findings
 ) -> None:
-    """Report what prevents writing the files, and the handlers if they are asked for."""
     obstacles = dict(starter.obstacles)
     handlers_file = (Path(choices.out).parent / DEFAULT_FILE).as_posix()
     if handlers and os.path.lexists(folder / handlers_file):
@@ -108,10 +110,7 @@ def _report_obstacles(
 
 
 def _write_files(project: Project, starter: StarterFiles, handlers: bool, findings: Findings) -> list[str]:
-    """Write the settings, the definitions and the handlers: all of them, or none if something is wrong.
-
-    Returns:
-        The files of the handlers.
+    """Write the settings, the definitions and the handlers, all of them or nothing; return the files of the handlers.
 
     Raises:
         OSError: a file cannot be written.
@@ -128,7 +127,6 @@ def _write_files(project: Project, starter: StarterFiles, handlers: bool, findin
 
 
 def _write_handlers(settings: Path, findings: Findings) -> list[str]:
-    """Write the handlers of the packages of a settings file, and return their files."""
     from mcpgen.commands.handlers import HandlersRequest, create_handlers, plan_handlers
 
     loaded = select_packages(settings, None)
@@ -139,7 +137,6 @@ def _write_handlers(settings: Path, findings: Findings) -> list[str]:
 
 
 def _check_choices(folder: Path, choices: ProjectChoices, handlers: bool, findings: Findings) -> None:
-    """Report choices with which no package could be built, before anything is written."""
     if handlers and choices.sdk == NO_SDK:
         findings.error("MG302", NEEDS_SDK, None, f"choose one of {', '.join(SDKS_OF_HANDLERS)}: --sdk")
         return

@@ -8,15 +8,14 @@ from pathlib import Path
 
 from mcpgen.commands.learned_files import WRITTEN, LearnedTool
 from mcpgen.commands.learned_folders import PackageTools, list_owners
-from mcpgen.commands.next_command import format_next
 from mcpgen.config.models import ConfiguredPackage
-from mcpgen.config.toml_positions import format_header, get_settings_path
+from mcpgen.config.toml import format_header, get_settings_path
 from mcpgen.files.project_paths import resolve_path
 from mcpgen.learn.results import ToolRecording
 from mcpgen.paths import format_path
 from mcpgen.read.definitions import ToolDefinition
 from mcpgen.read.reserved_folders import PULLED_FOLDER
-from mcpgen.report.text import format_count
+from mcpgen.report.text import format_count, format_next
 
 
 def format_report(

@@ -10,10 +10,9 @@ from pathlib import Path
 import typer
 from pydantic import ValidationError
 
-from mcpgen.commands.failing import FailOn, must_fail
+from mcpgen.commands.generation import drop_names_of_other_packages
 from mcpgen.commands.lint_fixes import apply_fixes
-from mcpgen.commands.package_selection import LoadedPackages
-from mcpgen.commands.shared_settings import drop_names_of_other_packages
+from mcpgen.commands.package_selection import FailOn, LoadedPackages, must_fail
 from mcpgen.config.models import ConfiguredPackage, LintSettings
 from mcpgen.config.validation import explain_validation_error
 from mcpgen.diagnostics import Diagnostic, Findings, Severity, Span, is_lint_code

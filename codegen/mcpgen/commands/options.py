@@ -13,22 +13,40 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, get_type_hints
 
 import typer
 
-from mcpgen.commands.server_words import check_is_quoted
-from mcpgen.report import output
-from mcpgen.report.output import CommandOutput
+from mcpgen.report.output import ColorMode, CommandOutput, OutputFormat
 from mcpgen.targets import SDK_NAMES
 from mcpgen.vocabularies import VOCABULARY_NAMES, VocabularyName
 
 if TYPE_CHECKING:
     from mcpgen.cache.store import Store
-    from mcpgen.commands.diff_inputs import DiffRequest
+    from mcpgen.commands.diff_comparison import DiffRequest
     from mcpgen.commands.docs import DocsRequest
-    from mcpgen.commands.learn import LearnRequest
     from mcpgen.commands.package_selection import LoadedPackages
-    from mcpgen.commands.server_options import CallOptions
-    from mcpgen.commands.show_tokens import ShowTokensRequest
-    from mcpgen.diagnostics import Findings
-    from mcpgen.introspect.client import ServerQuery
+    from mcpgen.commands.token_counts import ShowTokensRequest
+
+
+def complete_sdks(incomplete: str) -> list[str]:
+    """Return the SDKs whose names begin so."""
+    return [sdk for sdk in SDK_NAMES if sdk.startswith(incomplete)]
+
+
+def _complete_vocabularies(incomplete: str) -> list[str]:
+    return [name for name in VOCABULARY_NAMES if name.startswith(incomplete)]
+
+
+def complete_clients(incomplete: str) -> list[str]:
+    """Return the clients of lint rules whose names begin so."""
+    from mcpgen.lint.clients import CLIENTS
+
+    return [client.name for client in CLIENTS if client.name.startswith(incomplete)]
+
+
+def complete_codes(incomplete: str) -> list[tuple[str, str]]:
+    """Return the diagnostics whose codes begin so, with their titles."""
+    from mcpgen.diagnostics import CATALOGUE
+
+    return [entry for entry in CATALOGUE.items() if entry[0].startswith(incomplete.upper())]
+
 
 PathsArgument = Annotated[
     list[Path] | None,
@@ -49,36 +67,13 @@ RuntimeOption = Annotated[
     typer.Option(help="Where the run-time code is: in the library, or copied.", show_default="installed"),
 ]
 JobsOption = Annotated[int | None, typer.Option(min=1, help="Worker processes.", show_default="the machine's cores")]
-CacheDirOption = Annotated[
-    Path | None, typer.Option(help="Folder of the cache.", show_default="in the user's cache folder", file_okay=False)
-]
-NoCacheOption = Annotated[bool, typer.Option("--no-cache", help="Do not use a cache.")]
-
-
-def _complete_vocabularies(incomplete: str) -> list[str]:
-    return [name for name in VOCABULARY_NAMES if name.startswith(incomplete)]
-
-
-VocabularyOption = Annotated[
-    list[str] | None,
-    typer.Option(
-        metavar="NAME",
-        help="With --tokens: the vocabulary to count with; may be repeated.",
-        show_default="the budget's",
-        autocompletion=_complete_vocabularies,
-    ),
-]
 FailOnOption = Annotated[
     Literal["error", "warning"] | None,
     typer.Option(help="What makes the command fail: errors only, or warnings, too.", show_default="by the settings"),
 ]
-QuietOption = Annotated[bool, typer.Option("--quiet", "-q", help="Print only errors.")]
-VerboseOption = Annotated[
-    bool, typer.Option("--verbose", "-v", help="Also print what was read, what was changed, and how long it took.")
-]
-FormatOption = Annotated[output.OutputFormat, typer.Option(help="Output format.")]
+FormatOption = Annotated[OutputFormat, typer.Option(help="Output format.")]
 ColorOption = Annotated[
-    output.ColorMode, typer.Option(help="When to use colours; auto respects NO_COLOR, FORCE_COLOR and CLICOLOR.")
+    ColorMode, typer.Option(help="When to use colours; auto respects NO_COLOR, FORCE_COLOR and CLICOLOR.")
 ]
 
 
@@ -87,7 +82,15 @@ class TokenOptions:
     """Options that count tokens."""
 
     tokens: Annotated[bool, typer.Option("--tokens", help="Show only token counts, for one tool or for all.")] = False
-    vocabulary: VocabularyOption = None
+    vocabulary: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="NAME",
+            help="With --tokens: the vocabulary to count with; may be repeated.",
+            show_default="the budget's",
+            autocompletion=_complete_vocabularies,
+        ),
+    ] = None
     jobs: JobsOption = None
 
     def check_unused(self) -> None:
@@ -105,7 +108,7 @@ class TokenOptions:
         Raises:
             typer.BadParameter: there is no such vocabulary.
         """
-        from mcpgen.commands.show_tokens import ShowTokensRequest
+        from mcpgen.commands.token_counts import ShowTokensRequest
 
         names = self.vocabulary or []
         if unknown := set(names).difference(VOCABULARY_NAMES):
@@ -143,115 +146,21 @@ class PackageOptions:
 
     def load_packages(self) -> LoadedPackages:
         """Load the packages."""
-        settings = SettingsOptions(config=self.config, root=self.root)
-        overrides = {"out": self.out, "sdk": self.sdk, "protocol": self.protocol, "runtime": self.runtime}
-        return settings.load_packages(self.paths, **overrides)
+        from mcpgen.commands.package_selection import select_packages
 
-
-@dataclass(frozen=True, kw_only=True)
-class DiffOptions:
-    """Options that say what `diff` compares, and by which rules."""
-
-    paths: Annotated[
-        list[Path] | None,
-        typer.Argument(help="OLD and NEW; with --against, the definitions to compare.", show_default=False),
-    ] = None
-    against: Annotated[
-        str | None, typer.Option(metavar="REVISION", help="Compare with the definitions of a git revision.")
-    ] = None
-    against_server: Annotated[
-        str | None,
-        typer.Option(metavar="SERVER", help="Compare with a running server: a URL, package.module:server, a command."),
-    ] = None
-    off: Annotated[
-        list[str] | None, typer.Option(metavar="NAME", help="Skip this category or rule; may be repeated.")
-    ] = None
-    only: Annotated[
-        list[str] | None, typer.Option(metavar="NAME", help="Run only this category or rule; may be repeated.")
-    ] = None
-    fail_on: Annotated[
-        list[str] | None, typer.Option(metavar="NAME", help="Report changes of this category or rule as errors, too.")
-    ] = None
-
-    def check_sides(self) -> None:
-        """Check that the options name exactly two sides.
-
-        Raises:
-            typer.BadParameter: they do not.
-        """
-        from mcpgen.files.project_paths import is_in_git_repository
-
-        names_side = self.against is not None or self.against_server is not None or len(self.paths or ()) == 2
-        if not names_side or (self.against and self.against_server):
-            message = "name OLD and NEW, or one of --against and --against-server"
-            if not self.paths and not names_side and is_in_git_repository(Path.cwd()):
-                message += "; for the changes since the last commit: mcpgen diff --against HEAD"
-            raise typer.BadParameter(message)
-        check_is_quoted("--against-server", self.against_server, self.paths or ())
-
-    def make_request(
-        self,
-        settings: SettingsOptions,
-        jobs: int,
-        server: ServerQuery | None,
-        exclude: tuple[str, ...],
-        cache: CacheOptions,
-    ) -> DiffRequest:
-        """Return what is to be compared."""
-        from mcpgen.commands.diff_inputs import DiffRequest
-
-        return DiffRequest(
-            paths=tuple(self.paths or ()),
-            against=self.against,
-            off=tuple(self.off or ()),
-            only=tuple(self.only or ()),
-            fail_on=tuple(self.fail_on or ()),
-            config=settings.config,
-            jobs=jobs,
-            server=server,
-            exclude=exclude,
-            root=settings.root,
-            store=cache.open_store(),
-        )
-
-
-@dataclass(frozen=True, kw_only=True)
-class LearnOptions:
-    """Options that say what is learned, from which files."""
-
-    files: Annotated[
-        list[Path], typer.Argument(metavar="RESULTS...", help="Recorded calls, or saved traffic: JSON or JSON Lines.")
-    ]
-    out: Annotated[
-        Path | None, typer.Option(help="Folder for the schemas.", show_default="learned, next to the definitions")
-    ] = None
-    enum: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="PROPERTY", help="A property whose recorded strings are all of its values; may be repeated."
-        ),
-    ] = None
-
-    def make_request(self, calls: CallOptions, findings: Findings) -> LearnRequest:
-        """Return what is to be learned; options of a server that are malformed become findings.
-
-        Raises:
-            typer.BadParameter: the server's command is not quoted.
-        """
-        from mcpgen.commands.learn import LearnRequest
-
-        check_is_quoted("--server", calls.server, self.files)
-        allowed = frozenset(calls.call or ())
-        query = calls.make_query(findings)
-        return LearnRequest(tuple(self.files), self.out, frozenset(self.enum or ()), query, allowed, calls.record)
+        overrides = self.out, self.sdk, self.protocol, self.runtime
+        return select_packages(self.config, self.root, self.paths or (), *overrides)
 
 
 @dataclass(frozen=True, kw_only=True)
 class CacheOptions:
     """Options of the cache on disk."""
 
-    cache_dir: CacheDirOption = None
-    no_cache: NoCacheOption = False
+    cache_dir: Annotated[
+        Path | None,
+        typer.Option(help="Folder of the cache.", show_default="in the user's cache folder", file_okay=False),
+    ] = None
+    no_cache: Annotated[bool, typer.Option("--no-cache", help="Do not use a cache.")] = False
 
     def open_store(self) -> Store:
         """Open the cache that the options or the environment name."""
@@ -273,7 +182,7 @@ class ReferenceOptions:
 
     def make_request(self, paths: list[Path], settings: SettingsOptions, jobs: int, cache: CacheOptions) -> DocsRequest:
         """Return what is to be written."""
-        from mcpgen.commands.diff_inputs import DiffRequest
+        from mcpgen.commands.diff_comparison import DiffRequest
         from mcpgen.commands.docs import DocsRequest
 
         since: DiffRequest | None = None
@@ -307,8 +216,10 @@ class FormatOptions:
 class OutputOptions:
     """Options of a command's output."""
 
-    quiet: QuietOption = False
-    verbose: VerboseOption = False
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print only errors.")] = False
+    verbose: Annotated[
+        bool, typer.Option("--verbose", "-v", help="Also print what was read, what was changed, and how long it took.")
+    ] = False
     format: FormatOption = "text"
     color: ColorOption = "auto"
 

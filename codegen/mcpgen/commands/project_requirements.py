@@ -1,20 +1,25 @@
-"""Requirements that the files of a project declare, and versions that its lock files have."""
+"""Requirements of a project: what it declares and locks, and what its generated packages need at run time."""
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
-from mcpgen.config.toml_parser import parse_toml
-from mcpgen.config.toml_positions import KeyPositions
-from mcpgen.diagnostics import Span
+from mcpgen_runtime import __version__ as library_version
+
+from mcpgen import write
+from mcpgen.commands.settings_text import add_requirement
+from mcpgen.config.models import ConfiguredPackage
+from mcpgen.config.toml import KeyPositions, parse_toml, read_settings_bytes
+from mcpgen.diagnostics import Findings, Span, join_words
 from mcpgen.files import looks
+from mcpgen.files.project_paths import find_project, resolve_path
 from mcpgen.files.regular_files import read_input
 from mcpgen.paths import format_path
 from mcpgen.schema.values import Json, as_array, as_object
@@ -23,6 +28,7 @@ if TYPE_CHECKING:
     from configparser import ConfigParser
 
     from packaging.specifiers import SpecifierSet
+
 
 MAX_PROJECT_FILE_SIZE = 2**20
 MAX_LOCK_FILE_SIZE = 32 * 2**20
@@ -92,44 +98,52 @@ class LockedVersion:
 
 def list_requirements(folder: Path) -> list[DeclaredRequirement]:
     """Return the requirements of a project's files, those of the project itself first. What is invalid is ignored."""
+    pipfile = _read_toml(folder / "Pipfile")
     found = [
         *_list_of_pyproject(_read_toml(folder / "pyproject.toml")),
         *_list_of_setup_cfg(folder / "setup.cfg"),
-        *_list_of_pipfile(_read_toml(folder / "Pipfile")),
-        *_list_of_requirements_files(folder),
+        *_parse_poetry(_get_table(pipfile, "packages"), "Pipfile", "dependencies"),
+        *_parse_poetry(_get_table(pipfile, "dev-packages"), "Pipfile", "development"),
     ]
+    for path, part in _find_requirements_files(folder):
+        found += _parse_lines(_read_text(path) or "", path.relative_to(folder).as_posix(), part)
     return sorted(found, key=lambda requirement: requirement.part != "dependencies")
 
 
 def find_dependency_list(folder: Path) -> DependencyList | None:
     """Return the list of what the project in a folder needs itself; None if the folder has no project."""
-    pyproject, pipfile = folder / "pyproject.toml", folder / "Pipfile"
-    text = _read_text(pyproject, MAX_PROJECT_FILE_SIZE) or ""
-    document, positions = _read_toml(pyproject), KeyPositions(format_path(pyproject), text, ())
+    pyproject, pipfile, setup_py = folder / "pyproject.toml", folder / "Pipfile", folder / "setup.py"
+    document, setup_cfg = _read_toml(pyproject), _read_setup_cfg(folder / "setup.cfg")
     project, poetry = _get_table(document, "project"), _get_table(document, "tool", "poetry")
-    setup_cfg = _read_setup_cfg(folder / "setup.cfg")
     name = project.get("name") or poetry.get("name") or (setup_cfg and setup_cfg.get("metadata", "name", fallback=""))
     name = normalize_name(name) if isinstance(name, str) else ""
+    own, of_poetry = ("project", "dependencies"), ("tool", "poetry", "dependencies")
     is_dynamic = "dependencies" in as_array(project.get("dynamic"))
     if "dependencies" in project:
-        return DependencyList(positions.locate(("project", "dependencies")), name)
+        return DependencyList(_locate_key(pyproject, own), name)
     if "dependencies" in poetry:
-        return DependencyList(positions.locate(("tool", "poetry", "dependencies")), name)
+        return DependencyList(_locate_key(pyproject, of_poetry), name)
     if setup_cfg is not None and setup_cfg.has_option("options", "install_requires"):
         return DependencyList(_locate_line(folder / "setup.cfg", "install_requires"), name)
-    if (table := _read_toml(pipfile)) and "packages" in table:
-        text = _read_text(pipfile, MAX_PROJECT_FILE_SIZE) or ""
-        return DependencyList(KeyPositions(format_path(pipfile), text, ()).locate(("packages",)), name)
-    setup_py = folder / "setup.py"
+    if "packages" in _read_toml(pipfile):
+        return DependencyList(_locate_key(pipfile, ("packages",)), name)
     if looks.exists(setup_py) and not (project and not is_dynamic):
         return DependencyList(Span(format_path(setup_py)), name, is_readable=False)
     for path, part in _find_requirements_files(folder):
         if part == "dependencies":
             return DependencyList(_locate_line(path, ""), name)
     if project or poetry:
-        key = ("project", "dependencies") if project else ("tool", "poetry", "dependencies")
-        return DependencyList(positions.locate(key), name, is_readable=not is_dynamic)
+        place = _locate_key(pyproject, own if project else of_poetry)
+        return DependencyList(place, name, is_readable=not is_dynamic)
     return None
+
+
+def list_project_folders(folder: Path, out: Path | None = None) -> list[Path]:
+    """Return a folder, or the one around a package, and those around it, up to the top of the folder's project."""
+    resolved, top = resolve_path(folder), find_project(folder)
+    start = resolved if out is None else resolve_path(out).parent
+    start = start if start.is_relative_to(top) else resolved
+    return [each for each in (start, *start.parents) if each.is_relative_to(top)]
 
 
 def normalize_name(name: str) -> str:
@@ -139,31 +153,26 @@ def normalize_name(name: str) -> str:
 
 def find_locked_versions(folder: Path, names: frozenset[str]) -> dict[str, LockedVersion]:
     """Return the versions of some distributions in a folder's lock file; of several files the first one counts."""
+    pattern = _LOCKED_PACKAGE.format(names="|".join(map(re.escape, sorted(names))))
     for file in LOCK_FILES:
         text = _read_text(folder / file, MAX_LOCK_FILE_SIZE)
         if text is None:
             continue
-        locked = _list_of_pipfile_lock(text) if file == "Pipfile.lock" else _search_lock(text, names)
+        if file == "Pipfile.lock":
+            locked = _list_of_pipfile_lock(text)
+        else:
+            locked = dict(re.findall(pattern, text, re.MULTILINE))  # it is not parsed, since it may be long
         return {name: LockedVersion(version, file) for name, version in locked.items() if name in names}
     return {}
 
 
-def _search_lock(text: str, names: frozenset[str]) -> dict[str, str]:
-    """Return the versions in a lock file in TOML; it is searched, not parsed, since it may be long."""
-    pattern = _LOCKED_PACKAGE.format(names="|".join(map(re.escape, sorted(names))))
-    return {match[1]: match[2] for match in re.finditer(pattern, text, re.MULTILINE)}
-
-
 def _list_of_pipfile_lock(text: str) -> dict[str, str]:
     try:
-        document: Json = json.loads(text)
+        packages = as_object(as_object(json.loads(text)).get("default"))
     except (ValueError, RecursionError):
         return {}
-    packages = as_object(as_object(document).get("default"))
-    return {
-        normalize_name(name): str(as_object(entry).get("version", "")).removeprefix("==")
-        for name, entry in packages.items()
-    }
+    versions = {name: str(as_object(entry).get("version", "")) for name, entry in packages.items()}
+    return {normalize_name(name): version.removeprefix("==") for name, version in versions.items()}
 
 
 # --- files -----------------------------------------------------------------------------------------------------------
@@ -191,17 +200,6 @@ def _list_of_setup_cfg(path: Path) -> Iterator[DeclaredRequirement]:
     if parser.has_section("options.extras_require"):
         for name, requirements in parser.items("options.extras_require"):
             yield from _parse_lines(requirements, path.name, _classify(name))
-
-
-def _list_of_pipfile(document: Mapping[str, Any]) -> Iterator[DeclaredRequirement]:
-    yield from _parse_poetry(_get_table(document, "packages"), "Pipfile", "dependencies")
-    yield from _parse_poetry(_get_table(document, "dev-packages"), "Pipfile", "development")
-
-
-def _list_of_requirements_files(folder: Path) -> Iterator[DeclaredRequirement]:
-    for path, part in _find_requirements_files(folder):
-        text = _read_text(path, MAX_PROJECT_FILE_SIZE) or ""
-        yield from _parse_lines(text, path.relative_to(folder).as_posix(), part)
 
 
 def _find_requirements_files(folder: Path) -> Iterator[tuple[Path, Part]]:
@@ -263,8 +261,7 @@ def _convert_constraint(constraint: str) -> str:
 
 
 # --- reading ---------------------------------------------------------------------------------------------------------
-def _read_text(path: Path, limit: int) -> str | None:
-    """Return the text of a file; None if there is none, or it cannot be read."""
+def _read_text(path: Path, limit: int = MAX_PROJECT_FILE_SIZE) -> str | None:
     try:
         return read_input(path, limit).decode("utf-8", "replace")
     except OSError:
@@ -272,16 +269,14 @@ def _read_text(path: Path, limit: int) -> str | None:
 
 
 def _read_toml(path: Path) -> Mapping[str, Any]:
-    """Return the table in a TOML file; an empty one if it cannot be read."""
     try:
-        return parse_toml(_read_text(path, MAX_PROJECT_FILE_SIZE) or "")
+        return parse_toml(_read_text(path) or "")
     except ValueError:
         return {}
 
 
 def _read_setup_cfg(path: Path) -> ConfigParser | None:
-    """Return the sections of a file in the format of setup.cfg; None if there is none, or it cannot be read."""
-    text = _read_text(path, MAX_PROJECT_FILE_SIZE)
+    text = _read_text(path)
     if text is None:
         return None
     from configparser import ConfigParser, Error
@@ -294,15 +289,143 @@ def _read_setup_cfg(path: Path) -> ConfigParser | None:
     return parser
 
 
+def _locate_key(path: Path, key: tuple[str, ...]) -> Span:
+    return KeyPositions(format_path(path), _read_text(path) or "", ()).locate(key)
+
+
 def _locate_line(path: Path, key: str) -> Span:
-    """Return the span of the first line of a file that begins with a key."""
-    lines = (_read_text(path, MAX_PROJECT_FILE_SIZE) or "").splitlines()
+    lines = (_read_text(path) or "").splitlines()
     number = next((number for number, line in enumerate(lines) if line.startswith(key)), 0)
     return Span(format_path(path), number + 1, 1, text="".join(lines[number : number + 1]))
 
 
 def _get_table(table: Mapping[str, Any], *keys: str) -> Mapping[str, Any]:
-    """Return a table inside of another one; an empty one if it is missing, or no table."""
     for key in keys:
         table = as_object(table.get(key))
     return table
+
+
+# --- needs of generated packages -------------------------------------------------------------------------------------
+CODE = "MG309"
+LIBRARY = "mcpgen-runtime"
+VENDORED_NEEDS = ("jsonschema-rs>=0.60", "orjson>=3.10", "pydantic>=2.13")
+"""Dependencies of the library, which a package with copies of it has itself."""
+GENERATOR = "mcpgen"
+"""Which depends on the library, so that whoever needs it at run time has the library, too."""
+
+
+@dataclass(frozen=True)
+class DeclaredNeeds:
+    """What a package imports, compared with the dependencies of the project that holds it."""
+
+    folder: Path
+    """Folder of the project."""
+    place: Span
+    """Where the project lists its dependencies."""
+    listed: tuple[str, ...]
+    """Distributions that it lists, by which the package gets what it imports."""
+    missing: tuple[str, ...]
+    """Requirements that it should list."""
+    requirements: Sequence[DeclaredRequirement]
+    """All that it lists."""
+
+    @property
+    def missing_names(self) -> list[str]:
+        """Names of the distributions that it should list."""
+        return [_get_name(requirement) for requirement in self.missing]
+
+    def describe(self) -> str:
+        """Return what the project lists, and what it does not, in words."""
+        place = f"{self.place.file}:{self.place.line}" if self.place.line else self.place.file
+        lacks = f"does not list {join_words(self.missing_names, 'or')}" if self.missing else ""
+        lists = f"lists {join_words(self.listed)}" if self.listed else ""
+        return f"{place} {', but '.join(filter(None, (lists, lacks)))}"
+
+    def complain(self) -> str:
+        """Return the message about what is missing."""
+        names = self.missing_names
+        files = {item.name: item.file for item in self.requirements if item.name in names}
+        verb, them = ("is", "it") if len(names) == 1 else ("are", "them")
+        only = f"for development only, in {join_words(sorted({*files.values()}))}"
+        state = f"{verb} listed {only}" if len(files) == len(names) else f"{verb} not among the dependencies"
+        return f"{join_words(names)} {state}, and the generated package imports {them} at run time"
+
+    def advise(self) -> str:
+        """Return what to write, and which command writes it."""
+        is_poetry, them = self.place.pointer.startswith("tool.poetry"), "it" if len(self.missing) == 1 else "them"
+        quoted, names = join_words([f'"{item}"' for item in self.missing]), " ".join(self.missing_names)
+        match Path(self.place.file).name:
+            case "pyproject.toml":
+                command = f"poetry add {names}" if is_poetry else f"uv add {names}"
+                advice = f"add {quoted} to dependencies: `{command}`, or write {them} there"
+            case "Pipfile":
+                advice = f"run `pipenv install {names}`"
+            case "setup.cfg":
+                advice = f"add {quoted} to install_requires"
+            case name:
+                advice = f"add {quoted} to {name}"
+        if self.missing_names == [LIBRARY] and any(item.name == GENERATOR for item in self.requirements):
+            advice += "; mcpgen brings it along, but a server should not need the generator at run time"
+        return advice
+
+
+def inspect_needs(package: ConfiguredPackage) -> DeclaredNeeds | None:
+    """Compare what a package imports with the dependencies of its project; None if nothing says what these are."""
+    return _inspect(package.out, package.folder, package.settings.runtime == "vendored")
+
+
+def report_missing_needs(packages: Iterable[ConfiguredPackage], findings: Findings) -> None:
+    """Add a note for each project that does not list what its generated package imports."""
+    for package in packages:
+        needs = inspect_needs(package)
+        if needs is not None and needs.missing:
+            findings.note(CODE, needs.complain(), needs.place, needs.advise())
+
+
+def declare_needs(out: Path, folder: Path, is_vendored: bool = False) -> list[str]:
+    """Add what a package imports to the dependencies of its project; return what was done, or is to be done.
+
+    Only a pyproject.toml in `folder`, beside the settings, is changed.
+    """
+    needs = _inspect(out, folder, is_vendored)
+    if needs is None or not needs.missing:
+        return []
+    file = needs.folder / "pyproject.toml"
+    if Path(needs.place.file).name == file.name and needs.folder == resolve_path(folder):
+        text: str | None = read_settings_bytes(file).decode("utf-8", "replace")
+        table = ("tool", "poetry") if needs.place.pointer.startswith("tool.poetry") else ("project",)
+        for requirement in needs.missing:
+            text = None if text is None else add_requirement(text, table, requirement)
+        if text is not None and "\ufffd" not in text:
+            try:
+                write.replace_file(file, text)
+            except OSError:
+                return [needs.advise()]
+            return [f'added "{requirement}" to dependencies in {file.name}' for requirement in needs.missing]
+    return [needs.advise()]
+
+
+def _inspect(out: Path, folder: Path, is_vendored: bool) -> DeclaredNeeds | None:
+    for each in list_project_folders(folder, out):
+        found = find_dependency_list(each)
+        if found is not None:
+            return _compare(each, found, is_vendored) if found.is_readable else None
+    return None
+
+
+def _compare(folder: Path, found: DependencyList, is_vendored: bool) -> DeclaredNeeds:
+    requirements = list_requirements(folder)
+    own = {item.name for item in requirements if item.part == "dependencies"} | {found.project}
+    listed = {item.name for item in requirements if item.part != "development"} | {found.project}
+    for sufficient, is_there in ((LIBRARY, LIBRARY in listed), (GENERATOR, GENERATOR in own)):
+        if is_there:
+            return DeclaredNeeds(folder, found.span, (sufficient,), (), requirements)
+    oldest = ".".join(library_version.split(".")[:2])
+    needed = VENDORED_NEEDS if is_vendored else (f"{LIBRARY}>={oldest}",)
+    present = [name for name in map(_get_name, needed) if name in listed]
+    missing = [requirement for requirement in needed if _get_name(requirement) not in listed]
+    return DeclaredNeeds(folder, found.span, tuple(present), tuple(missing), requirements)
+
+
+def _get_name(requirement: str) -> str:
+    return normalize_name(requirement.partition(">")[0])

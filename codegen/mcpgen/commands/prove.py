@@ -4,23 +4,21 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
-from typing import TypeAlias
 
-from mcpgen.commands.missing_package import report_missing_package
+from mcpgen.commands.generated_package import report_missing_package
 from mcpgen.commands.package_selection import LoadedPackages
 from mcpgen.config.models import ConfiguredPackage
 from mcpgen.diagnostics import Findings, Span
 from mcpgen.paths import format_path
-from mcpgen.prove.falsify import Proof
 from mcpgen.prove.package_loader import PackageNotImportable, load_package
-from mcpgen.prove.runner import ProofTask, list_proof_subjects, prove_subjects
+from mcpgen.prove.proofs import Proof, ProofTask, list_proof_subjects, prove_subjects
 from mcpgen.report.exit_codes import INVALID_INPUT, PROOF_FAILED, SUCCESS
 from mcpgen.report.output import CommandOutput
+from mcpgen.report.text import format_table
 from mcpgen.report.visible import escape_json
 from mcpgen.schema.values import Json
 
-TableRow: TypeAlias = tuple[str, str, str, str, str]
-TABLE_HEADER: TableRow = ("name", "class", "valid", "invalid", "")
+TABLE_HEADER = ("name", "class", "valid", "invalid", "")
 
 
 @dataclass(frozen=True)
@@ -69,23 +67,24 @@ def _prove_package(
             findings.error("MG602", f'it has no tool or typed resource "{name}"', where, help)
     chosen = [subject for subject in subjects if not request.names or subject.name in request.names]
     task = ProofTask(out, request.examples, request.seed)
-    rows = [TABLE_HEADER]
+    rows: list[tuple[str, ...]] = [TABLE_HEADER]
     all_hold = True
     with output.open_progress() as bar:
         for done_count, (subject, proofs) in enumerate(prove_subjects(task, chosen, request.jobs), 1):
             bar.show("proving", done_count, len(chosen), subject.name)
             for proof in proofs:
-                all_hold &= proof.broken is None
                 _report_proof(proof, generated, findings, format_path(out))
                 rows.append(_make_row(subject.name, proof))
-                proofs_json.append(_build_proof_json(subject.name, proof))
+                figures: dict[str, Json] = {"valid": proof.valid, "invalid": proof.invalid}
+                holds = proof.broken is None
+                all_hold &= holds
+                proofs_json.append({"name": subject.name, "class": proof.class_name, **figures, "holds": holds})
     if not output.quiet and (chosen or not request.names):
-        output.print_data(_format_proof_table(rows))
+        output.print_data(format_table(rows, (2, 3)))
     return all_hold
 
 
 def _report_proof(proof: Proof, generated: object, findings: Findings, out: str) -> None:
-    """Report a broken claim, or that a class could not be tested."""
     module = getattr(generated, proof.class_name).__module__.split(".", 1)[-1].replace(".", "/")
     where = Span(f"{out}/{module}.py")
     if proof.broken is not None:
@@ -97,29 +96,9 @@ def _report_proof(proof: Proof, generated: object, findings: Findings, out: str)
         findings.warn("MG603", message, where, "try more with --max-examples; perhaps no value satisfies the schema")
 
 
-def _make_row(name: str, proof: Proof) -> TableRow:
+def _make_row(name: str, proof: Proof) -> tuple[str, ...]:
     if proof.broken is not None:
         verdict = f"FAILS: {proof.broken.claim}"
     else:
         verdict = "holds" if proof.valid else "no valid value was drawn"
     return name, proof.class_name, str(proof.valid), str(proof.invalid), verdict
-
-
-def _build_proof_json(name: str, proof: Proof) -> Json:
-    return {
-        "name": name,
-        "class": proof.class_name,
-        "valid": proof.valid,
-        "invalid": proof.invalid,
-        "holds": proof.broken is None,
-    }
-
-
-def _format_proof_table(rows: list[TableRow]) -> list[str]:
-    """Return the lines of a table whose columns are aligned, the third and fourth to the right."""
-    widths = [max(len(row[column]) for row in rows) for column in range(4)]
-    lines: list[str] = []
-    for name, class_name, valid, invalid, verdict in rows:
-        cells = [f"{name:<{widths[0]}}", f"{class_name:<{widths[1]}}", f"{valid:>{widths[2]}}"]
-        lines.append("  ".join([*cells, f"{invalid:>{widths[3]}}", verdict]).rstrip())
-    return lines

@@ -21,8 +21,8 @@ from mcpgen.commands.pull_neighbours import (
 )
 from mcpgen.commands.pull_settings import Agreement, compare_given_schemas, leave_out_schemas, locate_given_schemas
 from mcpgen.config.models import ConfiguredPackage, Limits
-from mcpgen.config.module_names import make_importable
-from mcpgen.config.toml_positions import format_header, get_settings_path
+from mcpgen.config.overrides import make_importable
+from mcpgen.config.toml import format_header, get_settings_path
 from mcpgen.diagnostics import Findings, Span
 from mcpgen.files import journal, private_folders
 from mcpgen.files.project_paths import find_project, is_in_git_repository, is_within

@@ -9,9 +9,8 @@ from pathlib import Path
 from mcpgen import write
 from mcpgen.cache.store import Store
 from mcpgen.commands.build import BuildRequest, BuildResult, write_packages
-from mcpgen.commands.declared_needs import declare_needs
-from mcpgen.commands.next_command import format_next
 from mcpgen.commands.package_selection import LoadedPackages
+from mcpgen.commands.project_requirements import declare_needs
 from mcpgen.commands.scaffold import (
     PackageChoices,
     inspect_project,
@@ -23,7 +22,7 @@ from mcpgen.commands.sdk_choice import choose_sdk, is_sdk_importable
 from mcpgen.commands.settings_text import add_setting
 from mcpgen.config.load import locate_setting
 from mcpgen.config.models import ConfiguredPackage
-from mcpgen.config.toml_positions import read_settings_bytes
+from mcpgen.config.toml import read_settings_bytes
 from mcpgen.diagnostics import Findings, Span
 from mcpgen.introspect.built_definitions import list_stale_definitions
 from mcpgen.paths import format_path
@@ -31,7 +30,7 @@ from mcpgen.pipeline.package_kind import read_package_sdk
 from mcpgen.read.loader import read_definitions
 from mcpgen.report.exit_codes import INVALID_INPUT, SUCCESS
 from mcpgen.report.output import CommandOutput
-from mcpgen.report.text import format_count
+from mcpgen.report.text import format_count, format_next
 from mcpgen.schema.values import Json
 from mcpgen.targets import NO_SDK, SDK_NAMES
 

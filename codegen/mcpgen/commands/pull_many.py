@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from mcpgen import write
-from mcpgen.commands.next_command import format_next
 from mcpgen.commands.package_selection import LoadedPackages
 from mcpgen.commands.pull import (
     LEARN_ADVICE,
@@ -28,8 +27,8 @@ from mcpgen.commands.pull_neighbours import (
 )
 from mcpgen.commands.scaffold import DEFAULT_OUT, PackageChoices, list_table_lines
 from mcpgen.config.models import ConfiguredPackage, Limits
-from mcpgen.config.module_names import make_importable
-from mcpgen.config.toml_positions import get_settings_path, read_settings_bytes
+from mcpgen.config.overrides import make_importable
+from mcpgen.config.toml import get_settings_path, read_settings_bytes
 from mcpgen.diagnostics import Findings, Span, join_words
 from mcpgen.introspect.client_config import ConfiguredServer, ServerChoice, read_client_config
 from mcpgen.introspect.errors import IntrospectionError
@@ -40,6 +39,7 @@ from mcpgen.paths import format_path
 from mcpgen.read.reserved_folders import PULLED_FOLDER
 from mcpgen.report.exit_codes import INVALID_INPUT, SUCCESS
 from mcpgen.report.output import CommandOutput
+from mcpgen.report.text import format_next
 from mcpgen.schema.values import Json
 
 

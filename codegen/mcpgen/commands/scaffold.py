@@ -14,14 +14,36 @@ from typing import Any, cast
 from mcpgen import write
 from mcpgen.commands.sdk_choice import SdkChoice, choose_sdk
 from mcpgen.config.load import find_settings
-from mcpgen.config.toml_parser import parse_toml
-from mcpgen.config.toml_positions import MAX_SETTINGS_SIZE
+from mcpgen.config.toml import MAX_SETTINGS_SIZE, parse_toml
 from mcpgen.files.definition_files import DEFINITION_SUFFIXES
 from mcpgen.files.ownership import Owner, detect_owner
-from mcpgen.files.project_paths import resolve_path
+from mcpgen.files.project_paths import find_import_name, resolve_path
 from mcpgen.files.regular_files import read_input
 from mcpgen.pipeline.package_kind import read_package_sdk
-from mcpgen.targets import NO_SDK
+from mcpgen.targets import NO_SDK, SDK_NAMES, get_sdk
+
+DEFAULT_FILE = "handlers.py"
+NEEDS_SDK = "handlers are bound by packages for an SDK"
+"""Message if a package is for no SDK."""
+SDKS_OF_HANDLERS = tuple(name for name in SDK_NAMES if name != NO_SDK)
+"""SDKs that bind handlers."""
+
+
+def write_server_lines(sdk_name: str, out: Path) -> list[str]:
+    """Return the lines of a server that binds the handlers beside a package."""
+    sdk = get_sdk(sdk_name)
+    assert sdk is not None
+    coroutine = sdk.run_coroutine
+    return [
+        *(["import asyncio"] if coroutine is not None else []),
+        f"from {sdk.server_module} import {sdk.server_class}",
+        f"from {find_import_name(out)} import bind",
+        f"from {find_import_name((out.parent / DEFAULT_FILE).with_suffix(''))} import bind_handlers",
+        f'server = {sdk.server_class}("my-server")',
+        "bind_handlers(bind(server))",
+        "server.run()" if coroutine is None else f"asyncio.run(server.{coroutine}())",
+    ]
+
 
 EXAMPLE_TOOL = """\
 {
@@ -121,7 +143,6 @@ def inspect_project(folder: Path) -> Project:
 
 
 def _find_built(folder: Path) -> SdkChoice | None:
-    """Return the SDK of a package that was generated without settings; None if there is none."""
     sdk = read_package_sdk(folder / DEFAULT_OUT)
     return None if sdk is None else SdkChoice(sdk, f"{DEFAULT_OUT} was built for it")
 
@@ -145,10 +166,7 @@ def plan_starter_files(project: Project, choices: ProjectChoices) -> StarterFile
 def plan_settings(project: Project, choices: ProjectChoices, packages: Sequence[PackageChoices] = ()) -> StarterFiles:
     """Plan the settings alone: in pyproject.toml if there is one to which they can be appended, else in mcpgen.toml.
 
-    Args:
-        project: the project, which has no settings yet.
-        choices: its settings; with several packages, only the SDK counts.
-        packages: the packages, if there are several.
+    With several packages, only the SDK of the choices counts.
     """
     if appended := _make_settings_table(project.pyproject, _render_table(choices, packages, "tool.mcpgen.")):
         return StarterFiles({}, appended, "pyproject.toml", {})
@@ -182,7 +200,6 @@ def write_starter_files(project: Project, starter: StarterFiles) -> write.Create
 
 
 def _find_obstacles(project: Project, choices: ProjectChoices, new_files: Iterable[str]) -> dict[str, tuple[str, str]]:
-    """Return the message and the help for each path that prevents writing."""
     folder = project.folder
     obstacles = {
         path: ("is there already", "move it away, or choose another folder")
@@ -205,13 +222,11 @@ def _find_obstacles(project: Project, choices: ProjectChoices, new_files: Iterab
 
 
 def _guess_import_name(name: str) -> str:
-    """Return the import name that a project of this name most likely has."""
     identifier = re.sub(r"\W+", "_", name.strip(), flags=re.ASCII).strip("_").lower()
     return f"_{identifier}" if identifier[:1].isdigit() else identifier
 
 
 def _guess_out_folder(project: Project) -> str:
-    """Return a folder next to the project's own modules."""
     if not project.package:
         return "generated"
     folder = project.folder

@@ -2,23 +2,80 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+import importlib.metadata
+import os
+import sys
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
 from packaging.specifiers import SpecifierSet
 from packaging.version import InvalidVersion, Version
 
-from mcpgen.commands.project_environment import Environment, find_environment, get_own_environment
 from mcpgen.commands.project_requirements import (
     DeclaredRequirement,
     LockedVersion,
     find_locked_versions,
+    list_project_folders,
     list_requirements,
 )
-from mcpgen.files.project_paths import find_project, resolve_path
+from mcpgen.files import looks
 from mcpgen.libraries import is_release_between
 from mcpgen.targets import NO_SDK, SDK_DISTRIBUTION, SDKS, Sdk, get_sdk
+
+ENVIRONMENT_FOLDERS = (".venv", "venv")
+"""Where projects keep their environments."""
+
+
+@dataclass(frozen=True)
+class Environment:
+    """An environment of Python."""
+
+    title: str
+    """What people call it."""
+    paths: tuple[str, ...]
+    """Folders with its distributions."""
+
+    def find_versions(self, names: Iterable[str]) -> dict[str, str]:
+        """Return the versions of some distributions, by their normalized names."""
+        return {name: version for name in names if (version := self._find_version(name)) is not None}
+
+    def _find_version(self, name: str) -> str | None:
+        for path in self.paths:
+            with suppress(OSError):
+                looks.list_folder(path)  # which shows that a distribution is added or removed
+        context = importlib.metadata.DistributionFinder.Context(name=name, path=[*self.paths])
+        for distribution in importlib.metadata.Distribution.discover(context=context):
+            try:
+                return distribution.version
+            except KeyError:  # what is left of an installation that was broken off
+                continue
+        return None
+
+
+def find_environment(folders: Iterable[Path]) -> Environment:
+    """Return the environment of a project: its own, else the active one, else the one that runs mcpgen."""
+    for folder in folders:
+        for name in ENVIRONMENT_FOLDERS:
+            if looks.is_file(folder / name / "pyvenv.cfg"):
+                return Environment(name, _list_site_packages(folder / name))
+    for variable in ("VIRTUAL_ENV", "CONDA_PREFIX"):
+        prefix = os.environ.get(variable, "")
+        if prefix and looks.is_folder(prefix):
+            return Environment("the active environment", _list_site_packages(Path(prefix)))
+    return get_own_environment()
+
+
+def get_own_environment() -> Environment:
+    """Return the environment that runs mcpgen."""
+    return Environment("the environment that runs mcpgen", tuple(sys.path))
+
+
+def _list_site_packages(prefix: Path) -> tuple[str, ...]:
+    patterns = ("lib/python*/site-packages", "lib64/python*/site-packages", "Lib/site-packages")
+    return tuple(str(path) for pattern in patterns for path in sorted(prefix.glob(pattern)))
+
 
 _LARGE = "99999"
 """More minor versions than any major version has."""
@@ -64,29 +121,24 @@ def choose_sdk(folder: Path, only_required: bool = False) -> SdkChoice:
     """Return the SDK of the project in a folder. No SDK is imported.
 
     What the project requires itself comes before its extras and groups, these before what is only locked, and that
-    before what is only installed. Of several SDKs the official one counts last, since the others bring it along.
-
-    Args:
-        folder: the folder.
-        only_required: whether an SDK counts only if the project requires it, itself or in its extras and groups.
+    before what is only installed. Of several SDKs the official one counts last, since the others bring it along. With
+    `only_required`, only what the project requires counts, itself or in its extras and groups.
     """
-    folders = _list_project_folders(folder)
-    names = frozenset(name for sdk in SDKS for name in (*sdk.distributions, *sdk.installed_as))
+    folders = list_project_folders(folder)
+    names = frozenset(name for sdk in SDKS for name in _list_distributions(sdk))
     requirements = [
         [item for item in list_requirements(each) if item.name in names and item.specifier is not None]
         for each in folders
     ]
     if only_required and not any(requirements):
         return SdkChoice(NO_SDK, "no SDK is among the dependencies")
-    locked = next(
-        (found for each in folders if (found := find_locked_versions(each, names))), dict[str, LockedVersion]()
-    )
+    locked = next(filter(None, (find_locked_versions(each, names) for each in folders)), dict[str, LockedVersion]())
     environment = find_environment(folders)
     installed = environment.find_versions(sorted(names))
     known = _list_known_versions(locked, installed, environment)
     for candidates in _list_candidates(requirements, locked, installed, environment):
         if candidates:
-            return _choose(sorted(candidates, key=_rank), known)
+            return _choose(sorted(candidates, key=lambda candidate: candidate.name == SDK_DISTRIBUTION), known)
     reason = f"no SDK is among the dependencies, and none is installed in {environment.title}"
     return SdkChoice(NO_SDK, reason, ("without an SDK there are no server.py and client.py; --sdk names one",))
 
@@ -96,20 +148,12 @@ def is_sdk_importable(name: str) -> bool:
     sdk = get_sdk(name)
     if sdk is None:
         return True
-    installed = get_own_environment().find_versions((*sdk.distributions, *sdk.installed_as))
+    installed = get_own_environment().find_versions(_list_distributions(sdk))
     return any(is_release_between(version, sdk.oldest, sdk.below) for version in installed.values())
 
 
-def _list_project_folders(folder: Path) -> list[Path]:
-    """Return a folder and those around it, up to the top of its project."""
-    resolved = resolve_path(folder)
-    top = find_project(resolved)
-    return [resolved, *(parent for parent in resolved.parents if parent.is_relative_to(top))]
-
-
-def _rank(candidate: _Candidate) -> bool:
-    """Return the key to sort candidates with: the official SDK, which others bring along, is the last one."""
-    return candidate.name == SDK_DISTRIBUTION
+def _list_distributions(sdk: Sdk) -> tuple[str, ...]:
+    return (*sdk.distributions, *sdk.installed_as)
 
 
 def _list_candidates(
@@ -118,7 +162,6 @@ def _list_candidates(
     installed: Mapping[str, str],
     environment: Environment,
 ) -> Iterator[list[_Candidate]]:
-    """Yield the candidates of each source, the best source first."""
     for of_folder in requirements:
         for is_own in (True, False):
             of_part = [item for item in of_folder if (item.part == "dependencies") is is_own]
@@ -143,13 +186,12 @@ def _list_known_versions(
 
 
 def _choose(candidates: Sequence[_Candidate], known: Mapping[str, list[_KnownVersion]]) -> SdkChoice:
-    """Return the SDK of the first candidate, with remarks about the others."""
     first = candidates[0]
     sdk, reason, remarks = _choose_version(first, known.get(first.name, []))
     others: dict[str, str] = {}
     for other in candidates[1:]:
         name: str = _choose_version(other, known.get(other.name, []))[0].name
-        if name != sdk.name and other.name not in (*sdk.distributions, *sdk.installed_as):
+        if name != sdk.name and other.name not in _list_distributions(sdk):
             others.setdefault(name, other.name)
     for name, distribution in others.items():
         why = f", which {first.name} builds on" if distribution == SDK_DISTRIBUTION else ""
@@ -159,7 +201,7 @@ def _choose(candidates: Sequence[_Candidate], known: Mapping[str, list[_KnownVer
 
 def _choose_version(candidate: _Candidate, known: Sequence[_KnownVersion]) -> tuple[Sdk, str, tuple[str, ...]]:
     """Return the SDK of a candidate by its version, with the reason, and a remark if the version is not supported."""
-    rows = [sdk for sdk in SDKS if candidate.name in (*sdk.distributions, *sdk.installed_as)]
+    rows = [sdk for sdk in SDKS if candidate.name in _list_distributions(sdk)]
     for item in known:
         row = next((sdk for sdk in rows if _has_major(sdk, item.version)), None)
         if row is not None and candidate.allows(item.version):

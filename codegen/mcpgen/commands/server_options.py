@@ -1,33 +1,71 @@
-"""Options of the command line about a running server, in groups."""
+"""Options of the command line about a running server, in groups, and advice if its command is read as mcpgen's own."""
 
 from __future__ import annotations
 
+import difflib
+import re
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from mcpgen.commands.completion import complete_sdks
-from mcpgen.commands.server_words import check_is_quoted
+from mcpgen.commands.options import CacheOptions, SettingsOptions, complete_sdks
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from mcpgen.cache.store import Store
     from mcpgen.commands.check_servers import ServersCheckRequest
+    from mcpgen.commands.diff_comparison import DiffRequest
+    from mcpgen.commands.learn import LearnRequest
     from mcpgen.commands.pull_follow_up import FollowUp, PackageLoader
     from mcpgen.commands.pull_many import PullManyRequest
     from mcpgen.diagnostics import Findings
     from mcpgen.introspect.client import ServerQuery
 
-ServerOption = Annotated[
-    str | None,
-    typer.Option(help="Compare the definitions with this server: a URL, package.module:server, or a command."),
-]
-ServerNameOption = Annotated[
-    str | None, typer.Option(help="With --server: the name that you gave to pull, if any.", show_default=False)
-]
+SERVER_OPTIONS = ("--server", "--against-server")
+_LEAST_SIMILARITY = 0.8
+"""Similarity of two options from which one is taken for a slip in the other; many servers have options of their own."""
+_SCRIPT_SUFFIXES = frozenset((".py", ".js", ".mjs", ".cjs", ".ts", ".sh", ".jar"))
+
+
+# --- words of a server's command -------------------------------------------------------------------------------------
+def advise_about_option(command: str, arguments: Sequence[str], option: str, options: Sequence[str] = ()) -> str:
+    """Return what to do about an option that a command does not have; empty if it is not about a server.
+
+    `options` are those of the command with similar names. The arguments may be secret, so they are not quoted.
+    """
+    if command == "pull":
+        if option == "--server":
+            return "pull takes the server without an option: mcpgen pull URL, or mcpgen pull -- COMMAND"
+        if similar := difflib.get_close_matches(option, options, 1, _LEAST_SIMILARITY):
+            help = "If it is an option of the server's command, write -- before that command"
+            return f"did you mean {similar[0]}? {help}"
+        place = next((number for number, word in enumerate(arguments) if word.partition("=")[0] == option), 0)
+        help = "write -- before the server's command: mcpgen pull -- npx -y some-server"
+        return help if any(not word.startswith("-") for word in arguments[:place]) else ""
+    used = next((word for word in arguments if word in SERVER_OPTIONS), "")
+    return _format_quote_help(used) if used else ""
+
+
+def check_is_quoted(option: str, server: str | None, paths: Sequence[Path]) -> None:
+    """Check that no word of a server's command is read as a file.
+
+    Raises:
+        typer.BadParameter: one is.
+    """
+    if server is None or not paths or re.search(r"\s|://|^[\w.]+:[\w.]+$", server):
+        return
+    if server == "--" or any(path.suffix in _SCRIPT_SUFFIXES or not path.exists() for path in paths):
+        raise typer.BadParameter(_format_quote_help(option), param_hint=option)
+
+
+def _format_quote_help(option: str) -> str:
+    return f'put the whole command in quotes: {option} "npx -y some-server"'
+
+
+# --- queries ---------------------------------------------------------------------------------------------------------
 HeaderOption = Annotated[list[str] | None, typer.Option(help="'Name: value' for an HTTP server.", show_default=False)]
 HeaderEnvOption = Annotated[
     list[str] | None, typer.Option(help="NAME=VARIABLE: a header from the environment.", show_default=False)
@@ -45,8 +83,6 @@ TimeoutOption = Annotated[
 ExcludeOption = Annotated[
     list[str] | None, typer.Option(help="Name, URI or pattern of definitions to leave out.", show_default=False)
 ]
-
-
 OAuthOption = Annotated[bool, typer.Option("--oauth", help="Log in with the browser if an HTTP server requires it.")]
 FromOption = Annotated[
     Path | None,
@@ -58,8 +94,32 @@ OnlyOption = Annotated[
 ]
 
 
+class _ConnectionOptions:
+    """Options of a connection to a server, which each group declares at their place in its help."""
+
+    header: HeaderOption
+    header_env: HeaderEnvOption
+    env: EnvOption
+    oauth: OAuthOption
+    timeout: TimeoutOption
+    protocol: str | None = None
+
+    def make_query(self, source: list[str], findings: Findings, protocol: str | None = None) -> ServerQuery | None:
+        """Return the query to a server; None, with a finding, if an option is malformed."""
+        from mcpgen.introspect.client import parse_server_query
+        from mcpgen.introspect.errors import IntrospectionError
+
+        headers, headers_env, env = self.header or (), self.header_env or (), self.env or ()
+        protocol = protocol or self.protocol
+        try:
+            return parse_server_query(source, headers, headers_env, env, self.timeout, protocol, self.oauth)
+        except IntrospectionError as error:
+            findings.error(error.code, error.message, None, error.help)
+            return None
+
+
 @dataclass(frozen=True, kw_only=True)
-class QueryOptions:
+class QueryOptions(_ConnectionOptions):
     """Options of a query to a running server."""
 
     header: HeaderOption = None
@@ -70,28 +130,8 @@ class QueryOptions:
     timeout: TimeoutOption = None
     exclude: ExcludeOption = None
 
-    def make_query(self, source: list[str], findings: Findings) -> ServerQuery | None:
-        """Return the query to a server; None, with a finding, if an option is malformed."""
-        from mcpgen.introspect.client import parse_server_query
-        from mcpgen.introspect.errors import IntrospectionError
 
-        headers, headers_env, env = self.header or (), self.header_env or (), self.env or ()
-        try:
-            return parse_server_query(source, headers, headers_env, env, self.timeout, self.protocol, self.oauth)
-        except IntrospectionError as error:
-            findings.error(error.code, error.message, None, error.help)
-            return None
-
-
-@dataclass(frozen=True, kw_only=True)
-class DiffQueryOptions(QueryOptions):
-    """Options of a query to a running server, as `diff` explains them."""
-
-    protocol: Annotated[
-        str | None, typer.Option(help="Protocol version to use with a server.", show_default="the newest")
-    ] = None
-
-
+# --- pull ------------------------------------------------------------------------------------------------------------
 @dataclass(frozen=True, kw_only=True)
 class PullOptions:
     """Options that say which servers are pulled, and into which files."""
@@ -153,14 +193,20 @@ class PullOptions:
         return PullManyRequest(choice, self.each, self.prefix, self.out, exclude, self.force, follow_up)
 
 
+# --- check -----------------------------------------------------------------------------------------------------------
 @dataclass(frozen=True, kw_only=True)
-class ServerCheckOptions:
+class ServerCheckOptions(_ConnectionOptions):
     """Options of `check` for running servers; all of them need --server or --from."""
 
-    server: ServerOption = None
+    server: Annotated[
+        str | None,
+        typer.Option(help="Compare the definitions with this server: a URL, package.module:server, or a command."),
+    ] = None
     from_file: FromOption = None
     only: OnlyOption = None
-    name: ServerNameOption = None
+    name: Annotated[
+        str | None, typer.Option(help="With --server: the name that you gave to pull, if any.", show_default=False)
+    ] = None
     header: HeaderOption = None
     header_env: HeaderEnvOption = None
     env: EnvOption = None
@@ -174,10 +220,6 @@ class ServerCheckOptions:
     def is_for_servers(self, has_build_options: bool, paths: Sequence[Path] = ()) -> bool:
         """Return whether a server is to be asked, not a package compared.
 
-        Args:
-            has_build_options: whether there are options of a build.
-            paths: the files and folders of the command line.
-
         Raises:
             typer.BadParameter: there are options that do not go together.
         """
@@ -185,12 +227,12 @@ class ServerCheckOptions:
             raise typer.BadParameter("--only goes with --from")
         if self.server is None and (self.name or self.header or self.header_env or self.env):
             raise typer.BadParameter("--name, --header, --header-env and --env go with --server")
-        if self.server is None and self.from_file is None and (self.exclude or self.strict):
+        is_for_servers = self.server is not None or self.from_file is not None
+        if not is_for_servers and (self.exclude or self.strict):
             raise typer.BadParameter("--exclude and --strict go with --server or --from")
         if self.server is not None and self.from_file is not None:
             raise typer.BadParameter("choose one of --server and --from")
         check_is_quoted("--server", self.server, paths)
-        is_for_servers = self.server is not None or self.from_file is not None
         if is_for_servers and has_build_options:
             raise typer.BadParameter(
                 "--out, --sdk, --runtime, --jobs and --fail-on are for generated packages, not for servers"
@@ -207,21 +249,10 @@ class ServerCheckOptions:
         choice = ServerChoice(self.from_file, tuple(self.only or ()), self.timeout, protocol, self.oauth)
         return ServersCheckRequest(choice, tuple(self.exclude or ()), self.strict)
 
-    def make_query(self, source: str, protocol: str | None, findings: Findings) -> ServerQuery | None:
-        """Return the query to a server; None, with a finding, if an option is malformed."""
-        query = QueryOptions(
-            header=self.header,
-            header_env=self.header_env,
-            env=self.env,
-            oauth=self.oauth,
-            protocol=protocol,
-            timeout=self.timeout,
-        )
-        return query.make_query([source], findings)
 
-
+# --- learn -----------------------------------------------------------------------------------------------------------
 @dataclass(frozen=True, kw_only=True)
-class CallOptions:
+class CallOptions(_ConnectionOptions):
     """Options of `learn` that call the tools of a running server; all of them need --server."""
 
     server: Annotated[
@@ -244,17 +275,121 @@ class CallOptions:
     oauth: OAuthOption = False
     timeout: TimeoutOption = None
 
-    def make_query(self, findings: Findings) -> ServerQuery | None:
+    def make_call_query(self, findings: Findings) -> ServerQuery | None:
         """Return the query to the server; None without one, or with a finding, if an option is malformed.
 
         Raises:
             typer.BadParameter: there are options for a server, but none is named.
         """
-        if self.server is None:
-            if any((self.call, self.record, self.header, self.header_env, self.env, self.oauth, self.timeout)):
-                raise typer.BadParameter("--call, --record and the options of a query go with --server")
-            return None
-        options = QueryOptions(
-            header=self.header, header_env=self.header_env, env=self.env, oauth=self.oauth, timeout=self.timeout
+        if self.server is not None:
+            return self.make_query([self.server], findings)
+        if any((self.call, self.record, self.header, self.header_env, self.env, self.oauth, self.timeout)):
+            raise typer.BadParameter("--call, --record and the options of a query go with --server")
+        return None
+
+
+@dataclass(frozen=True, kw_only=True)
+class LearnOptions:
+    """Options that say what is learned, from which files."""
+
+    files: Annotated[
+        list[Path], typer.Argument(metavar="RESULTS...", help="Recorded calls, or saved traffic: JSON or JSON Lines.")
+    ]
+    out: Annotated[
+        Path | None, typer.Option(help="Folder for the schemas.", show_default="learned, next to the definitions")
+    ] = None
+    enum: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="PROPERTY", help="A property whose recorded strings are all of its values; may be repeated."
+        ),
+    ] = None
+
+    def make_request(self, calls: CallOptions, findings: Findings) -> LearnRequest:
+        """Return what is to be learned; options of a server that are malformed become findings.
+
+        Raises:
+            typer.BadParameter: the server's command is not quoted.
+        """
+        from mcpgen.commands.learn import LearnRequest
+
+        check_is_quoted("--server", calls.server, self.files)
+        query, allowed = calls.make_call_query(findings), frozenset(calls.call or ())
+        return LearnRequest(tuple(self.files), self.out, frozenset(self.enum or ()), query, allowed, calls.record)
+
+
+# --- diff ------------------------------------------------------------------------------------------------------------
+@dataclass(frozen=True, kw_only=True)
+class DiffQueryOptions(QueryOptions):
+    """Options of a query to a running server, as `diff` explains them."""
+
+    protocol: Annotated[
+        str | None, typer.Option(help="Protocol version to use with a server.", show_default="the newest")
+    ] = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class DiffOptions:
+    """Options that say what `diff` compares, and by which rules."""
+
+    paths: Annotated[
+        list[Path] | None,
+        typer.Argument(help="OLD and NEW; with --against, the definitions to compare.", show_default=False),
+    ] = None
+    against: Annotated[
+        str | None, typer.Option(metavar="REVISION", help="Compare with the definitions of a git revision.")
+    ] = None
+    against_server: Annotated[
+        str | None,
+        typer.Option(metavar="SERVER", help="Compare with a running server: a URL, package.module:server, a command."),
+    ] = None
+    off: Annotated[
+        list[str] | None, typer.Option(metavar="NAME", help="Skip this category or rule; may be repeated.")
+    ] = None
+    only: Annotated[
+        list[str] | None, typer.Option(metavar="NAME", help="Run only this category or rule; may be repeated.")
+    ] = None
+    fail_on: Annotated[
+        list[str] | None, typer.Option(metavar="NAME", help="Report changes of this category or rule as errors, too.")
+    ] = None
+
+    def check_sides(self) -> None:
+        """Check that the options name exactly two sides.
+
+        Raises:
+            typer.BadParameter: they do not.
+        """
+        from mcpgen.files.project_paths import is_in_git_repository
+
+        names_side = self.against is not None or self.against_server is not None or len(self.paths or ()) == 2
+        if not names_side or (self.against and self.against_server):
+            message = "name OLD and NEW, or one of --against and --against-server"
+            if not self.paths and not names_side and is_in_git_repository(Path.cwd()):
+                message += "; for the changes since the last commit: mcpgen diff --against HEAD"
+            raise typer.BadParameter(message)
+        check_is_quoted("--against-server", self.against_server, self.paths or ())
+
+    def make_request(
+        self,
+        settings: SettingsOptions,
+        jobs: int,
+        server: ServerQuery | None,
+        exclude: tuple[str, ...],
+        cache: CacheOptions,
+    ) -> DiffRequest:
+        """Return what is to be compared."""
+        from mcpgen.commands.diff_comparison import DiffRequest
+
+        return DiffRequest(
+            paths=tuple(self.paths or ()),
+            against=self.against,
+            off=tuple(self.off or ()),
+            only=tuple(self.only or ()),
+            fail_on=tuple(self.fail_on or ()),
+            config=settings.config,
+            jobs=jobs,
+            server=server,
+            exclude=exclude,
+            root=settings.root,
+            store=cache.open_store(),
         )
-        return options.make_query([self.server], findings)

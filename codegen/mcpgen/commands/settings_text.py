@@ -6,7 +6,7 @@ import json
 import re
 from typing import Any
 
-from mcpgen.config.toml_parser import parse_toml
+from mcpgen.config.toml import parse_toml
 
 _TABLE = re.compile(r"^[ \t]*\[[ \t]*tool[ \t]*\.[ \t]*mcpgen[ \t]*\][^\n]*\n", re.MULTILINE)
 _COMMENTS = re.compile(r"(?:[ \t]*(?:#[^\n]*)?\r?\n)*(?:[ \t]*#[^\n]*\Z)?")
@@ -22,14 +22,7 @@ _HEADER = re.compile(r"^[ \t]*\[[^\n\]]*\]{1,2}[ \t]*(?:#[^\n]*)?$", re.MULTILIN
 
 
 def add_setting(text: str, is_pyproject: bool, key: str, value: str) -> str | None:
-    """Return a settings file with one more key; None if there is no safe place for it.
-
-    Args:
-        text: the file, which does not have the key.
-        is_pyproject: whether the settings are the table `[tool.mcpgen]` of it.
-        key: the key.
-        value: its value, a string.
-    """
+    """Return a settings file with one more key, whose value is a string; None if there is no safe place for it."""
     header = _TABLE.search(text) if is_pyproject else _COMMENTS.match(text)
     if header is None:
         return None
@@ -48,10 +41,7 @@ def add_setting(text: str, is_pyproject: bool, key: str, value: str) -> str | No
 def add_requirement(text: str, table: tuple[str, ...], requirement: str) -> str | None:
     """Return a pyproject.toml with one more requirement in `dependencies` of a table; None if that is not possible.
 
-    Args:
-        text: the file.
-        table: the path of the table: `project`, whose dependencies are an array, or Poetry's, whose are a table.
-        requirement: the requirement, with versions.
+    The table is `project`, whose dependencies are an array, or Poetry's, whose are a table.
     """
     lines = text.replace("\r\n", "\n")
     name, versions = re.split(r"(?=[<>=!~])", requirement, maxsplit=1)
@@ -94,7 +84,6 @@ def _add_to_array(text: str, item: str) -> str:
 
 
 def _add_line(text: str, table: tuple[str, ...], line: str) -> str:
-    """Return a TOML file with a line at the end of a table, if it is found."""
     found = _find_table(text, table)
     if found is None:
         return text
@@ -113,7 +102,6 @@ def _find_table(text: str, table: tuple[str, ...]) -> tuple[int, int] | None:
 
 
 def _without(text: str, is_pyproject: bool, key: str) -> tuple[Any, Any]:
-    """Return the whole settings without a key, and the value of this."""
     settings = _get_settings(text, is_pyproject)
     value = settings.pop(key, None)
     return settings, value

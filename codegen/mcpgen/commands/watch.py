@@ -2,27 +2,153 @@
 
 from __future__ import annotations
 
+import contextlib
 import gc
+import os
 import signal
 import sys
 import threading
 import time
 import traceback
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Collection, Generator, Iterable, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from types import FrameType
 
+import typer
 from watchfiles import Change
 from watchfiles import watch as iterate_changes
 
 from mcpgen.cache.store import Store
 from mcpgen.commands.build import BuildRequest, build_packages
 from mcpgen.commands.package_selection import LoadedPackages
-from mcpgen.commands.watched_input import CHANGED_IDENTITY, FileIdentity, WatchedInput
+from mcpgen.config.load import SETTINGS_FILES
 from mcpgen.config.models import ConfiguredPackage
+from mcpgen.files.definition_files import DEFINITION_SUFFIXES, TEMPLATE_SUFFIX
+from mcpgen.files.file_tracker import is_still_same
+from mcpgen.files.journal import is_staging_name
+from mcpgen.paths import format_relative_path
+from mcpgen.pipeline.outcome import Outcome
 from mcpgen.report.exit_codes import SUCCESS
 from mcpgen.report.output import CommandOutput
-from mcpgen.report.watch_screen import WatchScreen
+
+FileIdentity = str | None
+"""What of a file's status changes whenever its contents do; None if there is none at its path."""
+CHANGED_IDENTITY: FileIdentity = ""
+"""Identity that differs from that of every file."""
+
+
+@dataclass(frozen=True)
+class WatchedInput:
+    """Input of the last build: the packages with their settings, and what their outcomes observed."""
+
+    packages: Sequence[ConfiguredPackage] = ()
+    outcomes: Sequence[Outcome] = ()
+
+    def get_identities(self) -> dict[str, FileIdentity]:
+        """Return the identity of every file that was read or looked for, or that the next build would read, by path.
+
+        The system does not report every change: it misses a file that replaces another one while the last changes are
+        fetched, files behind links, and files on another machine's disk.
+        """
+        paths = self.list_read_files() | {os.path.abspath(name) for name in SETTINGS_FILES}
+        for root in self._list_roots():
+            for folder, subfolders, names in os.walk(root):
+                subfolders[:] = [name for name in subfolders if not name.startswith(".")]
+                candidates = [os.path.join(folder, name) for name in names if _is_input_name(name)]
+                paths.update(path for path in candidates if not self._is_output(path))
+        return {path: _get_identity(path) for path in paths}
+
+    def get_built_identities(self, before: dict[str, FileIdentity]) -> dict[str, FileIdentity]:
+        """Return the identities of the files as the last build read them; `before` are those from before that build.
+
+        A file that has changed since the build read it gets an identity that differs from its present one.
+        """
+        identities = {path: before.get(path, now) for path, now in self.get_identities().items()}
+        for outcome in self.outcomes:
+            for path, observation in outcome.observed.items():
+                if os.path.abspath(path) not in before and not is_still_same(path, observation):
+                    identities[os.path.abspath(path)] = CHANGED_IDENTITY
+        return identities
+
+    def find_folders(self) -> frozenset[tuple[str, int]]:
+        """Return the folders to watch, each with its inode, which tells a folder from a later one of the same name."""
+        folders = {os.getcwd(), *(_find_existing_folder(os.path.dirname(path)) for path in self.list_read_files())}
+        for root in self._list_roots():
+            folders.add(_find_existing_folder(os.path.dirname(root)))
+            for folder, subfolders, _ in os.walk(root):
+                subfolders[:] = [name for name in subfolders if not name.startswith(".")]
+                folders.add(folder)
+        existing: set[tuple[str, int]] = set()
+        for folder in folders:
+            with contextlib.suppress(OSError):  # it was removed in between, which a change of its parent reports
+                existing.add((folder, os.stat(folder).st_ino))
+        return frozenset(existing)
+
+    def is_any_relevant(self, changed_paths: Iterable[str], watched_folders: Collection[str]) -> bool:
+        """Check whether a build after these changes may have another result."""
+        read_files, roots = self.list_read_files(), self._list_roots()
+        return any(self._is_relevant(path, watched_folders, read_files, roots) for path in changed_paths)
+
+    def _is_relevant(self, path: str, watched_folders: Collection[str], read_files: set[str], roots: list[str]) -> bool:
+        name = os.path.basename(path)
+        if path in read_files or any(_contains_path(path, dependency) for dependency in (*roots, *read_files)):
+            return True
+        if name in SETTINGS_FILES:
+            return os.path.dirname(path) == os.getcwd()
+        if name.startswith(".") or self._is_output(path) or not any(_contains_path(root, path) for root in roots):
+            return False
+        return name.endswith((*DEFINITION_SUFFIXES, TEMPLATE_SUFFIX)) or path in watched_folders or os.path.isdir(path)
+
+    def _is_output(self, path: str) -> bool:
+        for outcome in self.outcomes:
+            out = os.path.abspath(outcome.out)
+            relative = format_relative_path(path, out)
+            texts: Collection[str] = outcome.generated.texts if outcome.generated is not None else ()
+            if _contains_path(out, path) and (is_staging_name(relative.partition("/")[0]) or relative in texts):
+                return True
+        return False
+
+    def _list_roots(self) -> list[str]:
+        return [os.path.abspath(path) for package in self.packages for path in package.inputs]
+
+    def list_read_files(self) -> set[str]:
+        """Return the absolute path of every file that was read or looked for, with the settings files."""
+        files = self.list_observed_files()
+        return files | {os.path.abspath(package.file) for package in self.packages if package.file is not None}
+
+    def list_observed_files(self) -> set[str]:
+        """Return the absolute path of every file that was read or looked for."""
+        return {os.path.abspath(path) for outcome in self.outcomes for path in outcome.observed}
+
+    def is_unchanged(self) -> bool:
+        """Check that everything that the build observed is still the same."""
+        observations = [item for outcome in self.outcomes for item in outcome.observed.items()]
+        return all(is_still_same(path, observation) for path, observation in observations)
+
+
+def _is_input_name(name: str) -> bool:
+    return name.endswith((*DEFINITION_SUFFIXES, TEMPLATE_SUFFIX)) and not name.startswith(".")
+
+
+def _get_identity(path: str) -> FileIdentity:
+    try:
+        status = os.stat(path)
+    except (OSError, ValueError):
+        return None
+    facts = (status.st_dev, status.st_ino, status.st_mode, status.st_uid, status.st_size)
+    return " ".join(map(str, (*facts, status.st_mtime_ns, status.st_ctime_ns)))
+
+
+def _contains_path(outer: str, path: str) -> bool:
+    return path == outer or path.startswith(outer.rstrip(os.sep) + os.sep)
+
+
+def _find_existing_folder(folder: str) -> str:
+    while not os.path.isdir(folder) and os.path.dirname(folder) != folder:
+        folder = os.path.dirname(folder)
+    return folder
+
 
 QUIET_MILLISECONDS, MAX_BURST_MILLISECONDS = 10, 200
 """A burst of saves ends after so many milliseconds without a change, and is built after so many in any case."""
@@ -145,7 +271,6 @@ def _iterate_events(names: Sequence[str]) -> Generator[set[tuple[Change, str]]]:
 
 
 def _is_unicode(name: str) -> bool:
-    """Return whether a file's name is text, as `watchfiles` needs it."""
     try:
         name.encode()
     except UnicodeEncodeError:
@@ -168,3 +293,40 @@ def _treat_sigterm_as_interrupt() -> Generator[None]:
         yield
     finally:
         signal.signal(signal.SIGTERM, previous_handler)
+
+
+# --- screen ----------------------------------------------------------------------------------------------------------
+_CLEAR = "\x1b[2J\x1b[3J\x1b[H"
+"""Clear the screen and what has scrolled out of it, and go to its top."""
+
+
+class WatchScreen:
+    """Screen for one build after the other. Where output is no terminal, builds are written one below the other."""
+
+    def __init__(self, output: CommandOutput) -> None:
+        self._output = output
+        is_terminal = sys.stderr.isatty() and sys.stdout.isatty() and os.environ.get("TERM") != "dumb"
+        self.is_cleared = is_terminal and output.format == "text" and not output.quiet
+        """Whether the screen is cleared before each build."""
+        self._start = 0.0
+
+    def begin_build(self) -> None:
+        """Clear the screen, before a build."""
+        self._start = time.monotonic()
+        if self.is_cleared:
+            sys.stdout.flush()
+            sys.stderr.write(_CLEAR)
+            sys.stderr.flush()
+
+    def end_build(self, exit_code: int, watched: str) -> None:
+        """Say how a build ended, and what is watched now."""
+        if not self.is_cleared:
+            return
+        seconds = time.monotonic() - self._start
+        verdict, color = ("built", "green") if exit_code == SUCCESS else ("not built", "red")
+        if self._output.is_colored(sys.stderr):
+            verdict = typer.style(verdict, fg=color, bold=True)
+        sys.stdout.flush()
+        sys.stderr.write(f"\n{verdict} at {time.strftime('%H:%M:%S')} in {seconds:.1f} s\n")
+        self._output.print_remark(f"watching {watched}; Ctrl-C ends it")
+        sys.stderr.flush()

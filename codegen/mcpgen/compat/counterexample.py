@@ -11,7 +11,7 @@ from mcpgen.compat.gap import WILDCARD, Gap, GapKind
 from mcpgen.compat.inclusion.schema_view import SchemaView
 from mcpgen.compat.sample_validator import SampleValidator, Violation
 from mcpgen.samples.generator import ValueGenerator
-from mcpgen.samples.shrink import shrink_value
+from mcpgen.samples.mutator import shrink_value
 from mcpgen.schema.keywords import CONDITIONAL_KEYWORDS, KEYWORD_TABLE, Role
 from mcpgen.schema.values import Json, follow_pointer, parse_pointer
 

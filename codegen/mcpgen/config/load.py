@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import re
-from functools import reduce
 from pathlib import Path
 from typing import Any, cast
 
 from mcpgen import paths
-from mcpgen.config.models import ConfiguredPackage, PackageSettings, Settings
-from mcpgen.config.settings_table import StrictModel
-from mcpgen.config.toml_parser import InvalidToml, parse_toml
-from mcpgen.config.toml_positions import MAX_SETTINGS_SIZE, KeyPositions, get_settings_path, read_settings_bytes
+from mcpgen.config.models import ConfiguredPackage, PackageSettings, Settings, StrictModel
+from mcpgen.config.toml import (
+    MAX_SETTINGS_SIZE,
+    InvalidToml,
+    KeyPositions,
+    get_settings_path,
+    parse_toml,
+    read_settings_bytes,
+)
 from mcpgen.config.validation import validate_table
 from mcpgen.diagnostics import Findings, Span
 from mcpgen.files.looks import exists, is_file, is_link
@@ -43,10 +47,7 @@ def find_settings(start: Path) -> Path | None:
 def warn_about_unread_table(file: Path | None, start: Path, findings: Findings) -> None:
     """Warn about the first table in pyproject.toml that looks like settings and is not read, also beside mcpgen.toml.
 
-    Args:
-        file: the settings file, None if there is none: then the nearest pyproject.toml is searched.
-        start: the folder of the package when there is no file.
-        findings: receives the warning.
+    Without a settings file, the nearest pyproject.toml is searched, from `start` on.
     """
     folders = (start, *start.parents)
     project = file or next((path for folder in folders if is_file(path := folder / "pyproject.toml")), None)
@@ -86,24 +87,22 @@ _MISPLACED_TABLE = re.compile(rf"^\s*(\[\[?)((?:{'|'.join(_TABLES)})(?:\.[^\[\]]
 
 
 def load_packages(file: Path | None, start: Path, findings: Findings) -> list[ConfiguredPackage]:
-    """Return the packages that a settings file describes; without a file, one package with the defaults.
+    """Return the packages that a settings file describes; without a file, one in `start` with the defaults.
 
-    Args:
-        file: The settings file.
-        start: The folder of the package when there is no file.
-        findings: Receives the errors. A package with wrong settings is left out.
+    A package with wrong settings is reported and left out.
     """
     if file is None:
         defaults = PackageSettings.model_validate({})
         return [ConfiguredPackage(settings=defaults, folder=start, roots=(find_project(start),))]
     name, roots = paths.format_path(file), (find_project(file.parent),)
     text = _read_text(file, name, roots, findings)
-    document = None if text is None else _parse_text(text, file, name, findings)
-    if text is None or document is None:
+    table: Any = None if text is None else _parse_text(text, file, name, findings)
+    if text is None or table is None:
         return []
     path = get_settings_path(file)
     positions = KeyPositions(name, text, path)
-    table = reduce(_get_table, path, cast(Any, document))
+    for key in path:
+        table = cast(dict[str, Any], table).get(key, {}) if isinstance(table, dict) else table
     if not isinstance(table, dict):
         help = "write [tool.mcpgen] with keys below it"
         findings.error("MG302", "the settings must be a table", positions.locate(()), help)
@@ -149,7 +148,6 @@ def _validate_packages(
 
 
 def _read_text(file: Path, name: str, roots: tuple[Path, ...], findings: Findings) -> str | None:
-    """Return the text of a settings file, None if it cannot be read; then that is reported."""
     if is_link(file) and not is_within(file, roots):
         help = f"name the file itself: --config {resolve_path(file).as_posix()}"
         findings.error("MG304", "is a link out of the project", Span(name), help)
@@ -166,7 +164,6 @@ def _read_text(file: Path, name: str, roots: tuple[Path, ...], findings: Finding
 
 
 def _parse_text(text: str, file: Path, name: str, findings: Findings) -> dict[str, Any] | None:
-    """Return the table in a settings file, None if it is not valid TOML; then that is reported."""
     try:
         return parse_toml(text)
     except InvalidToml as error:
@@ -185,7 +182,6 @@ def _parse_text(text: str, file: Path, name: str, findings: Findings) -> dict[st
 
 
 def _suggest_toml_fix(rest: str) -> str:
-    """Return a help for the rest of a line at which the parser stopped."""
     if re.match(r"(True|False)\b", rest):
         return f"write {rest[:5].strip().lower()}"
     if re.match(r"(none|None|null)\b", rest):
@@ -193,11 +189,6 @@ def _suggest_toml_fix(rest: str) -> str:
     if re.match(r"[A-Za-z_./]", rest):
         return 'put a text into quotes: out = "generated"'
     return ""
-
-
-def _get_table(table: Any, key: str) -> Any:
-    """Return the value of a key, an empty table if it is missing; the value itself if it is not a table."""
-    return cast(dict[str, Any], table).get(key, {}) if isinstance(table, dict) else table
 
 
 def _mentions_mcpgen(data: bytes) -> bool:

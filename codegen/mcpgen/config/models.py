@@ -2,29 +2,171 @@
 
 from __future__ import annotations
 
+import keyword
+from enum import Enum
 from functools import cached_property
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, TypeVar
 
 from mcpgen_runtime.package import DEFAULT_LIMITS
-from pydantic import ConfigDict, Field, TypeAdapter, ValidatorFunctionWrapHandler, WrapValidator
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    ConfigDict,
+    Field,
+    TypeAdapter,
+    ValidatorFunctionWrapHandler,
+    WrapValidator,
+)
+from pydantic.fields import FieldInfo
+from pydantic_core import PydanticCustomError
 
 from mcpgen import paths
-from mcpgen.config.budgets import BudgetSettings, ToolBudget
-from mcpgen.config.settings_table import Affects, CachedResult, SettingsTable, StrictModel
-from mcpgen.config.toml_positions import KeyPositions, format_header, get_settings_path, read_settings_bytes
-from mcpgen.config.value_types import (
-    ClassPath,
-    PathText,
-    RuleCodes,
-    validate_schema_or_reference,
-)
+from mcpgen.config.toml import KeyPositions, format_header, get_settings_path, read_settings_bytes
+from mcpgen.diagnostics import CATALOGUE, is_lint_code
 from mcpgen.files.file_tracker import MAX_FILE_SIZE
 from mcpgen.files.project_paths import resolve_path
 from mcpgen.ir.content_strategies import ContentStrategy
 from mcpgen.lint.clients import ClientName
 from mcpgen.schema.formats import FormatName
 from mcpgen.targets import NO_SDK, SDKS, ProtocolName, SdkName, WrapMode
+from mcpgen.vocabularies import DEFAULT_VOCABULARY, VocabularyName
+
+
+class StrictModel(BaseModel):
+    """Immutable model that refuses unknown members and values of other types."""
+
+    model_config = ConfigDict(extra="forbid", strict=True, frozen=True, defer_build=True)
+
+
+ModelT = TypeVar("ModelT", bound=StrictModel)
+
+
+class CachedResult(Enum):
+    """Result of a pass that is cached. Its key contains the settings that affect it."""
+
+    DEFINITIONS = "the definitions that are read from a file"
+    IR = "the IR that a schema is lowered to"
+    TOOL_MODULES = "the modules of the tools"
+    OTHER_FILES = "the other files of a package"
+
+
+class Affects:
+    """Declaration of a settings key, in its `Annotated`: the cached results that depend on its value.
+
+    A result that depends on it only through another cached result is not listed: `wrap` affects the definitions; the
+    modules of the tools are made from these.
+    """
+
+    def __init__(self, *results: CachedResult) -> None:
+        self.results = frozenset(results)
+
+
+class SettingsTable(StrictModel):
+    """Table of settings. Each key declares what it affects, unless its value is a table, whose own keys do."""
+
+    @classmethod
+    def __pydantic_init_subclass__(cls, **kwargs: Any) -> None:
+        """Check that each key declares what it affects.
+
+        Raises:
+            TypeError: A key has no declaration.
+        """
+        super().__pydantic_init_subclass__(**kwargs)
+        for name, field in cls.model_fields.items():
+            is_table = isinstance(field.annotation, type) and issubclass(field.annotation, SettingsTable)
+            if not is_table and _find_declaration(field) is None:
+                raise TypeError(f"{cls.__name__}.{name} does not declare what it affects: Annotated[…, Affects(…)]")
+
+    def select(self, *results: CachedResult) -> dict[str, Any]:
+        """Return the keys that are set and affect any of these results, with their JSON values, nested as in the file.
+
+        Keys that are not set have the defaults of this version of mcpgen, which is in every cache key anyway. A key set
+        to its default is kept: an explicit choice can have another effect, as `wrap` has for pulled tools.
+        """
+        values = self.model_dump(mode="json", by_alias=True, exclude_unset=True)
+        selected: dict[str, Any] = {}
+        for name, field in type(self).model_fields.items():
+            key = field.alias or name
+            if key not in values:
+                continue
+            value, declaration = getattr(self, name), _find_declaration(field)
+            if isinstance(value, SettingsTable):
+                if inner := value.select(*results):
+                    selected[key] = inner
+            elif declaration is not None and not declaration.results.isdisjoint(results):
+                selected[key] = values[key]
+        return selected
+
+
+def _find_declaration(field: FieldInfo) -> Affects | None:
+    return next((metadata for metadata in field.metadata if isinstance(metadata, Affects)), None)
+
+
+def _reject_nul(text: str) -> str:
+    if "\0" in text:
+        raise PydanticCustomError("path", "holds a NUL character, which no path can")
+    return text
+
+
+PathText = Annotated[str, AfterValidator(_reject_nul)]
+"""A path as written in the settings."""
+
+
+def validate_schema_or_reference(value: object, handler: ValidatorFunctionWrapHandler) -> Any:
+    """Say in one message what a schema can be: pydantic would explain each form."""
+    if not isinstance(value, dict | bool | str):
+        raise PydanticCustomError("schema", "must be a schema, or a reference to one")
+    return handler(value)
+
+
+def _check_class_path(text: str) -> str:
+    module, separator, name = text.partition(":")
+    parts = [*module.split("."), *name.split(".")]
+    if not separator or any(not (part.isascii() and part.isidentifier()) or keyword.iskeyword(part) for part in parts):
+        alias = "; for a list, name an alias in a module: Weathers = list[Weather]" if "[" in name else ""
+        raise PydanticCustomError("class_path", f'must be a module and a class in it, as "acme.models:Weather"{alias}')
+    return text
+
+
+ClassPath = Annotated[str, AfterValidator(_check_class_path)]
+"""A class of the user's, as `module:Class`."""
+
+
+def _check_rule_codes(text: str) -> str:
+    if not text or not any(is_lint_code(code) and code.startswith(text) for code in CATALOGUE):
+        raise PydanticCustomError("rule", 'is not the code of a lint rule, as "MG901", nor the beginning of one')
+    return text
+
+
+RuleCodes = Annotated[str, AfterValidator(_check_rule_codes)]
+"""A code of a lint rule, or how the codes of several begin."""
+
+
+class ToolBudget(SettingsTable):
+    """Limits for one tool, in tokens."""
+
+    definition: Annotated[int | None, Affects()] = Field(
+        None, gt=0, description="tokens of a tool's name, description and inputSchema"
+    )
+    result: Annotated[int | None, Affects()] = Field(
+        None, gt=0, description="tokens of a whole example result, including structuredContent"
+    )
+    text: Annotated[int | None, Affects()] = Field(
+        None, gt=0, description="tokens of the text of an example result, which the model reads"
+    )
+
+
+class BudgetSettings(ToolBudget):
+    """Limits for every tool, and for all of them together."""
+
+    definitions: Annotated[int | None, Affects()] = Field(
+        None, gt=0, description="tokens of the definitions of all tools together"
+    )
+    vocabulary: Annotated[VocabularyName, Affects()] = Field(
+        DEFAULT_VOCABULARY, description="vocabulary to count tokens with"
+    )
+
 
 FormatMode = Literal["annotation", "native"]
 RuntimeMode = Literal["installed", "vendored"]
@@ -390,11 +532,6 @@ class ConfiguredPackage(StrictModel):
         return KeyPositions(paths.format_path(self.file), text, get_settings_path(self.file))
 
     def format_header(self, *keys: str, is_list: bool = False) -> str:
-        """Return the header of a table of its settings, as it is written in the file: `[tools.NAME]`.
-
-        Args:
-            keys: the path of the table, as TOML.
-            is_list: whether it is an entry of a list.
-        """
+        """Return the header of a table of its settings, or of an entry of a list, as in the file: `[tools.NAME]`."""
         own = () if keys[0] in self.shared else self.table
         return format_header((*get_settings_path(self.file), *own, *keys), is_list=is_list)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import keyword
+import re
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -11,11 +13,63 @@ from pydantic import ValidationError
 from mcpgen import paths
 from mcpgen.config.load import locate_setting
 from mcpgen.config.models import ConfiguredPackage, PackageSettings
-from mcpgen.config.module_names import describe_module, is_imported_by_its_own_name, make_importable
 from mcpgen.config.validation import explain_validation_error
 from mcpgen.diagnostics import Findings
-from mcpgen.files.looks import is_folder
+from mcpgen.files.looks import exists, is_folder
 from mcpgen.files.project_paths import find_project, is_in_repository_data, is_within, resolve_path
+from mcpgen.targets import SDKS
+
+_REQUIRED_MODULES = {
+    "annotated_types": "pydantic",
+    "anyio": "the SDKs",
+    "jsonschema_rs": "generated code",
+    "mcpgen_runtime": "generated code",
+    "orjson": "generated code",
+    "pydantic": "generated code",
+    "pydantic_core": "pydantic",
+    "typing_extensions": "pydantic",
+    "typing_inspection": "pydantic",
+}
+"""Modules without which a generated package cannot be imported, and who needs them."""
+
+
+def make_importable(name: str) -> str:
+    """Return the name that is most like a folder's and that an `import` can have: the same if it can have that one."""
+    identifier = re.sub(r"\W", "_", name) or "generated"
+    if keyword.iskeyword(identifier):
+        return f"{identifier}_"
+    return identifier if identifier.isidentifier() else f"_{identifier}"
+
+
+def describe_module(name: str) -> str | None:
+    """Return what a top-level module is, if Python or generated code imports one of this name; None for other names."""
+    if name in sys.stdlib_module_names:
+        return "a module of Python itself"
+    if name in _REQUIRED_MODULES:
+        return f"a module that {_REQUIRED_MODULES[name]} needs"
+    for sdk in SDKS:
+        generation = sdk.generation
+        modules = (sdk.server_module, *sdk.session_modules, generation.types_module)
+        if name in {module.partition(".")[0] for module in modules}:
+            return "a module of an MCP SDK"
+        if name == generation.http_client:
+            return "a module that the MCP SDKs need"
+    return None
+
+
+def is_imported_by_its_own_name(package: ConfiguredPackage) -> bool:
+    """Return whether programs import a package as `import NAME`, because its folder is in one that Python searches.
+
+    These are the folders that programs are started in: that of the settings, the top of the project and, for `--out`,
+    the working folder; and `src`, whose contents are installed. A folder with `__init__.py` is part of a package.
+    """
+    folder = resolve_path(package.out).parent
+    if exists(folder / "__init__.py"):
+        return False
+    tops = {resolve_path(package.folder), resolve_path(find_project(package.folder))}
+    if "out" in package.overridden:
+        tops.add(resolve_path(Path()))
+    return folder in tops or folder.name == "src"
 
 
 def override_settings(
@@ -25,17 +79,10 @@ def override_settings(
     findings: Findings,
     root: Path | None = None,
 ) -> list[ConfiguredPackage]:
-    """Return the packages with the options of the command line in place of the settings.
+    """Return the packages with the options of the command line in place of the settings; empty values are ignored.
 
     Paths from the command line may lead anywhere. Those from the settings must be in the project or below `root`;
-    packages with other paths are left out, and that is reported.
-
-    Args:
-        packages: The packages of the settings.
-        inputs: Files and folders to use instead of `schemas`; none: those of the settings.
-        options: Settings by key. Empty values are ignored.
-        findings: Receives the errors.
-        root: Another folder that input may come from.
+    packages with other paths are left out, and that is reported. Without `inputs`, `schemas` of the settings holds.
     """
     named_folders = [] if root is None else [Path.cwd() / root]
     for path in (Path.cwd() / input_path for input_path in inputs):
@@ -46,22 +93,15 @@ def override_settings(
 
 
 def check_new_settings(folder: Path, settings: dict[str, Any], findings: Findings) -> None:
-    """Report what a build would refuse in settings that are not written yet.
-
-    Args:
-        folder: The folder of the settings file.
-        settings: The settings by key, which messages name as options of the command line.
-        findings: Receives the errors.
-    """
+    """Report what a build would refuse in settings that are not written yet, which messages name as options."""
     defaults = PackageSettings.model_validate({})
     package = ConfiguredPackage(settings=defaults, folder=folder, roots=(find_project(folder),))
     _keep_usable_packages(_replace_settings([package], settings, findings), findings)
 
 
 def _keep_usable_packages(packages: list[ConfiguredPackage], findings: Findings) -> list[ConfiguredPackage]:
-    """Return the packages that can be built where their settings say; the others are reported."""
-    usable = [package for package in packages if not _has_outside_path(package, findings)]
-    return [package for package in usable if not (_has_unusable_name(package, findings) or _hides(package, findings))]
+    inside = [package for package in packages if not _has_outside_path(package, findings)]
+    return [package for package in inside if not _has_wrong_name(package, findings)]
 
 
 def _add_roots(roots: tuple[Path, ...] | None, folders: list[Path]) -> tuple[Path, ...] | None:
@@ -69,7 +109,6 @@ def _add_roots(roots: tuple[Path, ...] | None, folders: list[Path]) -> tuple[Pat
 
 
 def _has_outside_path(package: ConfiguredPackage, findings: Findings) -> bool:
-    """Return whether the settings name a path outside of the project, and report each."""
     settings, roots = package.settings, package.roots
     named_paths: list[tuple[tuple[str | int, ...], str | None]] = [(("out",), settings.out)]
     named_paths += [(("schemas", index), path) for index, path in enumerate(settings.schemas)]
@@ -95,35 +134,26 @@ def _has_outside_path(package: ConfiguredPackage, findings: Findings) -> bool:
     return has_outside_path
 
 
-def _has_unusable_name(package: ConfiguredPackage, findings: Findings) -> bool:
-    """Return whether no `import` could name the folder of a package, and report it."""
+def _has_wrong_name(package: ConfiguredPackage, findings: Findings) -> bool:
+    """Return whether no `import` could name the folder of a package, or it would hide another module, and report it."""
     name = resolve_path(package.out).name
-    meant = make_importable(name)
-    if name == meant:
-        return False
-    reason = "is a keyword of Python" if keyword.iskeyword(name) else "is not a Python identifier"
-    message = f'the folder\'s name, "{name}", {reason}, so no program could import the package'
-    _report_name(package, "MG302", message, meant, findings)
-    return True
-
-
-def _hides(package: ConfiguredPackage, findings: Findings) -> bool:
-    """Return whether a package would hide a module that Python, generated code or an SDK imports, and report it."""
-    name = resolve_path(package.out).name
-    module = describe_module(name)
+    meant, module = make_importable(name), describe_module(name)
+    if name != meant:
+        reason = "is a keyword of Python" if keyword.iskeyword(name) else "is not a Python identifier"
+        message = f'the folder\'s name, "{name}", {reason}, so no program could import the package'
+        _report_name(package, "MG302", message, meant, findings)
+        return True
     if module is None or not is_imported_by_its_own_name(package):
         return False
     message = f'a package named "{name}" would hide `{name}`, {module}'
     src = "src/" if package.settings.out.startswith("src/") else ""
-    help = f", or put it into a package: {src}acme/{name}"
-    _report_name(package, "MG307", message, f"{name}_gen", findings, help)
+    _report_name(package, "MG307", message, f"{name}_gen", findings, f", or put it into a package: {src}acme/{name}")
     return True
 
 
 def _report_name(
     package: ConfiguredPackage, code: str, message: str, meant: str, findings: Findings, otherwise: str = ""
 ) -> None:
-    """Report the name of a package where it was chosen, and say what to write."""
     folder = package.settings.out.rstrip("/").rpartition("/")[0]
     if "out" in package.overridden:
         findings.error(code, f"--out: {message}", None, f'choose a name such as "{meant}"{otherwise}')

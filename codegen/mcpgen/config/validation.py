@@ -9,10 +9,8 @@ from typing import Any, cast
 
 from pydantic import BaseModel, ValidationError
 
-from mcpgen.config.budgets import BudgetSettings, ToolBudget
-from mcpgen.config.models import Acknowledged, DiffSettings, Limits, ToolChoice
-from mcpgen.config.settings_table import ModelT
-from mcpgen.config.toml_positions import KeyPositions, format_header
+from mcpgen.config.models import Acknowledged, BudgetSettings, DiffSettings, Limits, ModelT, ToolBudget, ToolChoice
+from mcpgen.config.toml import KeyPositions, format_header
 from mcpgen.diagnostics import Findings, Span
 from mcpgen.schema.values import Json
 
@@ -22,6 +20,7 @@ COMMENT_KEY = "comment"
 """Member of every `x-mcpgen` with a text for those who read the file. Nothing depends on it."""
 _KEY = ("[key]",)
 """The end of pydantic's path to a key that a table may not have."""
+_TABLES = {"tools": ToolChoice, "limits": Limits, "budget": BudgetSettings, "diff": DiffSettings}
 _TYPE_NAMES = {"dict_type": "a table", "model_type": "a table", "list_type": "a list"}
 
 
@@ -30,11 +29,7 @@ def validate_options(
 ) -> ModelT | None:
     """Return an `x-mcpgen` object as a `model`, None if it is wrong; then that is reported.
 
-    Args:
-        model: The model for this kind of definition.
-        value: The JSON value of `x-mcpgen`.
-        findings: Receives the errors.
-        locate: Returns the span of the member at a path, or of its name if the second argument is true.
+    `locate` returns the span of the member at a path, or of its name if its second argument is true.
     """
     if not isinstance(value, dict):
         findings.error("MG006", "x-mcpgen must be an object", locate((), False))
@@ -73,13 +68,7 @@ def validate_table(
 
 
 def explain_validation_error(error: Any, model: type[BaseModel], table: tuple[str | int, ...] = ()) -> tuple[str, str]:
-    """Return the message and the help for one of pydantic's errors about a `model`.
-
-    Args:
-        error: the error.
-        model: the model.
-        table: the path of the table that is validated, from the top of the settings file.
-    """
+    """Return the message and the help for one of pydantic's errors about a `model`, the table at a path."""
     path = ".".join(map(str, _get_path(error)))
     described = _describe_path(_get_path(error))
     if error["loc"][-1:] == _KEY:
@@ -103,26 +92,22 @@ def explain_validation_error(error: Any, model: type[BaseModel], table: tuple[st
 def _describe_path(path: Sequence[str | int]) -> str:
     """Return a path for people: `"diff.off"`, or `"reason" of entry 1 of "diff.acknowledged"`, counted from 1."""
     parts: list[str] = []
-    keys: list[str] = []
     for step in path:
         if isinstance(step, int):
-            parts += ['"' + ".".join(keys) + '"'] if keys else []
             parts.append(f"entry {step + 1}")
-            keys = []
+        elif parts and parts[-1].endswith('"'):
+            parts[-1] = f'{parts[-1][:-1]}.{step}"'
         else:
-            keys.append(step)
-    parts += ['"' + ".".join(keys) + '"'] if keys else []
+            parts.append(f'"{step}"')
     return " of ".join(reversed(parts))
 
 
 def _get_path(error: Any) -> tuple[str | int, ...]:
-    """Return the path of the value, or of the key, that an error is about."""
     path: tuple[str | int, ...] = error["loc"]
     return path[:-1] if path[-1:] == _KEY else path
 
 
 def _suggest_choice(error: Any) -> str:
-    """Return a help with the choice that a wrong one resembles, if there is one."""
     if not isinstance(error["input"], str):
         return ""
     allowed = re.findall(r"'([^']*)'", error["ctx"]["expected"])
@@ -132,14 +117,8 @@ def _suggest_choice(error: Any) -> str:
 
 def _suggest_key(path: tuple[str | int, ...], model: type[BaseModel], whole: tuple[str | int, ...]) -> str:
     """Return the help for an unknown key: the key that is probably meant, or all keys of its table."""
-    tables: dict[str, type[BaseModel]] = {
-        "tools": ToolChoice,
-        "limits": Limits,
-        "budget": BudgetSettings,
-        "diff": DiffSettings,
-    }
     *outer, key = path
-    table = tables.get(str(outer[0]), model) if outer else model
+    table = _TABLES.get(str(outer[0]), model) if outer else model
     if outer[:2] == ["diff", "acknowledged"]:
         table = Acknowledged
     elif outer[:1] == ["tools"] and outer[2:] == ["budget"]:

@@ -101,7 +101,7 @@ def _make_root(request: LoweringRequest, answer: GeneratedTypes | NoTypes) -> Sc
 
 def _find_example(request: LoweringRequest) -> str:
     """Return the JSON text of an example, which generated classes can read; an empty one if there is none."""
-    from mcpgen.samples.examples import find_example_text  # few packages have examples
+    from mcpgen.samples.generator import find_example_text  # few packages have examples
 
     return find_example_text(request.schema, needs_formats=request.formats != NO_FORMATS) or ""
 

@@ -6,8 +6,7 @@ import json
 from collections.abc import Iterable, Mapping
 
 from mcpgen.cache.store import Store, make_key
-from mcpgen.config.models import PackageSettings
-from mcpgen.config.settings_table import CachedResult
+from mcpgen.config.models import CachedResult, PackageSettings
 from mcpgen.ir.package import Package, SchemaRoot, ToolModule, collect_module_references
 from mcpgen.ir.types import Node
 from mcpgen.ir.visitors import list_reached

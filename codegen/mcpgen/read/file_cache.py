@@ -11,8 +11,7 @@ from typing import Any
 
 from mcpgen.cache.recorded_runs import repeat_look
 from mcpgen.cache.store import Store, make_key
-from mcpgen.config.models import ConfiguredPackage
-from mcpgen.config.settings_table import CachedResult
+from mcpgen.config.models import CachedResult, ConfiguredPackage
 from mcpgen.diagnostics import Diagnostic, Findings
 from mcpgen.files.file_tracker import FileTracker
 from mcpgen.files.looks import Look, Notes

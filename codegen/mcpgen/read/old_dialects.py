@@ -40,11 +40,9 @@ class DialectChange:
     message: str
     help: str
     removed: tuple[str, ...] = ()
-    """Keywords that go."""
+    """Keywords that go. If none goes or comes, only the author can tell what to write."""
     added: dict[str, Json] = field(default_factory=dict[str, Json])
     """Keywords that come, or get another value."""
-    is_exact: bool = True
-    """Whether the result means the same. If not, only the author can tell what to write."""
 
 
 def report_dialect(schema: dict[str, Json], document: SourceDocument, pointer: str, findings: Findings) -> None:
@@ -198,10 +196,10 @@ def _change_items(pointer: str, schema: dict[str, Json], is_single: bool) -> Ite
 def _change_siblings(pointer: str, schema: dict[str, Json], is_single: bool) -> Iterator[DialectChange]:
     if "$ref" in schema and not CONSTRAINING_KEYWORDS.isdisjoint(schema.keys() - {"$ref"}):
         message, help = 'draft-07 ignores what is next to "$ref"', "remove it"
-        yield DialectChange(pointer, "$ref", message, help, is_exact=False)
+        yield DialectChange(pointer, "$ref", message, help)
     if str(schema.get("$id")).startswith("#"):
         message, help = 'a fragment in "$id" is a form of draft-07', 'write "$anchor"'
-        yield DialectChange(pointer, "$id", message, help, is_exact=False)
+        yield DialectChange(pointer, "$id", message, help)
 
 
 def _change_recursion(pointer: str, schema: dict[str, Json], is_single: bool) -> Iterator[DialectChange]:
@@ -213,19 +211,19 @@ def _change_recursion(pointer: str, schema: dict[str, Json], is_single: bool) ->
             )
         else:
             help = 'write "$dynamicRef": "#node", and "$dynamicAnchor": "node" in each schema with "$recursiveAnchor"'
-            yield DialectChange(pointer, "$recursiveRef", message, help, is_exact=False)
+            yield DialectChange(pointer, "$recursiveRef", message, help)
     if "$recursiveAnchor" in schema:
         message = '"$recursiveAnchor" is a keyword of 2019-09'
         help = "remove it" if is_single else 'write "$dynamicAnchor": "node" for true, remove it for false'
         removed = ("$recursiveAnchor",) if is_single else ()
-        yield DialectChange(pointer, "$recursiveAnchor", message, help, removed, is_exact=is_single)
+        yield DialectChange(pointer, "$recursiveAnchor", message, help, removed)
 
 
 def _change_contains(pointer: str, schema: dict[str, Json], is_single: bool) -> Iterator[DialectChange]:
     if "unevaluatedItems" in schema:
         message = 'since 2020-12 "unevaluatedItems" leaves out what a "contains" next to it has matched'
         help = 'nothing has to change if there is no "contains"; otherwise check the new meaning'
-        yield DialectChange(pointer, "unevaluatedItems", message, help, is_exact=False)
+        yield DialectChange(pointer, "unevaluatedItems", message, help)
 
 
 _Rule = Callable[[str, dict[str, Json], bool], Iterator[DialectChange]]

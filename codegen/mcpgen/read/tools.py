@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 from mcpgen.config.load import locate_setting
-from mcpgen.config.toml_positions import format_header, get_settings_path
+from mcpgen.config.toml import format_header, get_settings_path
 from mcpgen.files.definition_files import get_stem
 from mcpgen.paths import format_path
 from mcpgen.read.content_templates import ToolLocation

@@ -11,8 +11,7 @@ from pathlib import Path
 from typing import Literal, TypeAlias
 
 from mcpgen.config.load import locate_setting
-from mcpgen.config.models import ConfiguredPackage
-from mcpgen.config.settings_table import StrictModel
+from mcpgen.config.models import ConfiguredPackage, StrictModel
 from mcpgen.diagnostics import Findings, join_words
 from mcpgen.read.name_guesser import NameGuesser
 from mcpgen.read.reserved_folders import LEARNED_FOLDER

@@ -8,8 +8,8 @@ from dataclasses import dataclass, replace
 
 from mcpgen.ir.prompt import PromptArgument
 from mcpgen.lint.invisible_text import mark_invisible
-from mcpgen.reference.facts import format_value
 from mcpgen.reference.model import (
+    AnchorSet,
     Bar,
     Fact,
     LabelPart,
@@ -21,10 +21,10 @@ from mcpgen.reference.model import (
     Section,
     TypeTable,
     ValueTables,
+    slugify,
 )
-from mcpgen.reference.slugs import AnchorSet, slugify
-from mcpgen.reference.tables import make_tables
-from mcpgen.samples.examples import find_example_text
+from mcpgen.reference.tables import format_value, make_tables
+from mcpgen.samples.generator import find_example_text
 from mcpgen.schema.document import Schema
 from mcpgen.schema.values import Json, as_array, as_object
 
@@ -78,13 +78,7 @@ class ToolSource:
 
 
 def make_tool_page(source: ToolSource, result: MeasuredResult | None, sizes: Sequence[Size]) -> Page:
-    """Return the page of a tool.
-
-    Args:
-        source: the tool.
-        result: its example result, None if there is none.
-        sizes: the bars of its chart.
-    """
+    """Return the page of a tool, with its example result if there is one, and a chart of sizes."""
     tool, anchor = source.tool, f"tool-{source.slug}"
     anchors = AnchorSet()
     tables = _drop_empty_label(make_tables(source.input, f"{anchor}--in", anchors))
@@ -132,7 +126,6 @@ def _list_examples(source: ToolSource, anchor: str, result: MeasuredResult | Non
 
 
 def _describe_blocks(result: MeasuredResult) -> str:
-    """Return a sentence about the content blocks, empty if there is one with text."""
     parts = [f"{len(result.blocks) or 'no'} text blocks"] if len(result.blocks) != 1 else []
     parts += result.other_blocks
     return f"Content: {', '.join(parts)}." if parts else ""
@@ -167,15 +160,7 @@ def _list_hints(annotations: Mapping[str, Json]) -> tuple[str, ...]:
 def make_resource_page(
     resource: Mapping[str, Json], slug: str, variables: Mapping[str, bool], payload: Schema | None, remarks: Remarks
 ) -> Page:
-    """Return the page of a resource or a resource template.
-
-    Args:
-        resource: the definition.
-        slug: the name of its page.
-        variables: the names of its URI's variables, each with True if it is optional.
-        payload: the schema of the JSON value in its text, if there is one.
-        remarks: what was found about it.
-    """
+    """Return the page of a resource or a resource template; `variables` are True for those that are optional."""
     kind: PageKind = "template" if "uriTemplate" in resource else "resource"
     anchor, anchors = f"{kind}-{slug}", AnchorSet()
     sections: list[Section] = []
@@ -233,7 +218,6 @@ def make_prompt_page(
 def _make_plain_section(
     anchor: str, heading: str, rows: Sequence[tuple[str, bool, str, tuple[Fact, ...]]], anchors: AnchorSet
 ) -> Section:
-    """Return a section with a table of strings."""
     label = (LabelPart("string"),)
     members = [
         Member(anchors.add(f"{anchor}.{slugify(name)}"), mark_invisible(name), label, is_required, description, facts)

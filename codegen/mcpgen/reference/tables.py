@@ -2,17 +2,96 @@
 
 from __future__ import annotations
 
+import json
 from collections import deque
 from collections.abc import Iterator
 from dataclasses import dataclass
 
 from mcpgen.lint.invisible_text import mark_invisible
-from mcpgen.reference.facts import format_value, list_facts
-from mcpgen.reference.model import LabelPart, Member, TypeTable, ValueTables
-from mcpgen.reference.slugs import AnchorSet, slugify
+from mcpgen.reference.model import AnchorSet, Fact, LabelPart, Member, TypeTable, ValueTables, slugify
 from mcpgen.schema.document import Schema
 from mcpgen.schema.index import SchemaIndex
 from mcpgen.schema.values import Json, as_array, as_object, follow_pointer, format_pointer, parse_pointer
+
+_MOST_VALUES = 60
+_MOST_CHARACTERS = 240
+_LIMITS = {
+    "minimum": "at least",
+    "maximum": "at most",
+    "exclusiveMinimum": "more than",
+    "exclusiveMaximum": "less than",
+    "multipleOf": "a multiple of",
+    "pattern": "matches",
+    "format": "format",
+    "contentMediaType": "media type",
+    "contentEncoding": "encoding",
+}
+_COUNTS = {
+    "minLength": ("at least", "character"),
+    "maxLength": ("at most", "character"),
+    "minItems": ("at least", "item"),
+    "maxItems": ("at most", "item"),
+    "minProperties": ("at least", "member"),
+    "maxProperties": ("at most", "member"),
+}
+_FLAGS = {
+    "uniqueItems": "no item twice",
+    "deprecated": "deprecated",
+    "readOnly": "read only",
+    "writeOnly": "write only",
+}
+SHOWN_ELSEWHERE = frozenset(
+    "type title description properties required $ref $dynamicRef $defs definitions $schema $id $anchor $dynamicAnchor "
+    "$comment $vocabulary prefixItems items additionalProperties anyOf oneOf allOf".split()
+)
+"""Keywords that the label of a type, its description and its table show."""
+
+
+def format_value(value: Json) -> str:
+    """Return a value as compact JSON, cut if it is long."""
+    text = mark_invisible(json.dumps(value, ensure_ascii=False, separators=(", ", ": ")))
+    return text if len(text) <= _MOST_CHARACTERS else text[: _MOST_CHARACTERS - 1] + "…"
+
+
+def list_facts(schema: Json, unlabelled: tuple[str, ...] = ()) -> Iterator[Fact]:
+    """Yield what a schema says about a value besides its type and its description.
+
+    Keywords that its label says nothing about, `unlabelled`, are facts as they are.
+    """
+    if not isinstance(schema, dict):
+        return
+    for keyword, value in schema.items():
+        if keyword in unlabelled or keyword not in SHOWN_ELSEWHERE:
+            yield from _describe_keyword(keyword, value)
+    if schema.get("additionalProperties") is False:
+        yield Fact("no other members")
+
+
+def _describe_keyword(keyword: str, value: Json) -> Iterator[Fact]:
+    if keyword == "enum":
+        yield _make_values_fact("one of", as_array(value))
+    elif keyword == "examples":
+        yield _make_values_fact("for example", as_array(value)[:3])
+    elif keyword in ("const", "default"):
+        yield Fact("always" if keyword == "const" else "default", (format_value(value),))
+    elif keyword in _LIMITS:
+        text = value if isinstance(value, str) else format_value(value)
+        yield Fact(_LIMITS[keyword], (mark_invisible(text)[:_MOST_CHARACTERS],))
+    elif keyword in _COUNTS:
+        words, noun = _COUNTS[keyword]
+        yield Fact(f"{words} {format_value(value)} {noun}{'' if value == 1 else 's'}")
+    elif keyword in _FLAGS:
+        if value is True:
+            yield Fact(_FLAGS[keyword])
+    else:
+        yield Fact(mark_invisible(keyword), (format_value(value),))
+
+
+def _make_values_fact(words: str, values: list[Json]) -> Fact:
+    shown = tuple(format_value(value) for value in values[:_MOST_VALUES])
+    more = (f"… {len(values) - _MOST_VALUES} more",) if len(values) > _MOST_VALUES else ()
+    return Fact(words, shown + more)
+
 
 Label = tuple[LabelPart, ...]
 _MOST_OPTIONS = 24
@@ -35,13 +114,7 @@ class _Place:
 
 
 def make_tables(schema: Schema, anchor: str, anchors: AnchorSet) -> ValueTables:
-    """Return the tables of a schema; each type inside has one, wherever it is referred to.
-
-    Args:
-        schema: a self-contained schema.
-        anchor: what the anchors of its tables begin with.
-        anchors: the anchors of the page.
-    """
+    """Return the tables of a self-contained schema; each type inside has one, wherever it is referred to."""
     tables = list(_TableMaker(schema, anchor, anchors).make_tables())
     return ValueTables(tables[0], tuple(tables[1:]))
 
@@ -165,7 +238,6 @@ class _TableMaker:
 
 
 def _says_more(schema: dict[str, Json]) -> bool:
-    """Check whether there is more to say about a value inside another one than its type."""
     return bool(schema.get("description")) or any(True for _ in list_facts(schema, _list_unlabelled(schema)))
 
 

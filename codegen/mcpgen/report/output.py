@@ -4,19 +4,83 @@ from __future__ import annotations
 
 import os
 import sys
+import time
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
-from typing import Literal, TextIO, TypeAlias
+from types import TracebackType
+from typing import TYPE_CHECKING, Literal, TextIO, TypeAlias
 
 import typer
 
 from mcpgen.diagnostics import Findings, Severity
 from mcpgen.report import text
 from mcpgen.report.exit_codes import LINT_FINDINGS, WARNINGS
-from mcpgen.report.progress import ProgressBar
-from mcpgen.report.renderer import CommandRun, Renderer
-from mcpgen.report.visible import format_lines
+from mcpgen.report.text import CommandRun, Renderer
+from mcpgen.report.visible import escape_line, format_lines
 from mcpgen.schema.values import Json
+
+if TYPE_CHECKING:
+    from rich.progress import Progress
+
+
+BAR_DELAY = 1.0
+"""Seconds after which a progress bar appears."""
+MAX_NAME_LENGTH = 40
+"""Characters of the name of what is worked on."""
+
+
+class ProgressBar:
+    """Progress bar on standard error. It appears after `BAR_DELAY`, and only on a terminal."""
+
+    def __init__(
+        self, quiet: bool, print_detail: Callable[[str], None] = lambda line: None, colored: bool = True
+    ) -> None:
+        self._on = sys.stderr.isatty() and not quiet
+        self._print_detail, self._colored = print_detail, colored
+        self._start = self._step_start = time.monotonic()
+        self._bar: Progress | None = None
+
+    def __enter__(self) -> ProgressBar:
+        return self
+
+    def show(self, step: str, done_count: int, total: int, item: str = "") -> None:
+        """Show how many items of a step are done, and the name of the last one."""
+        now = time.monotonic()
+        if done_count == total:
+            self._print_detail(f"{step}: {total} in {now - self._step_start:.2f} s")
+            self._step_start = now
+        if not self._on or now - self._start < BAR_DELAY:
+            return
+        if self._bar is None:
+            self._bar = _make_bar(self._colored)
+            self._bar.start()
+        name = _shorten(item)
+        for task in self._bar.tasks:
+            if task.description == step:
+                self._bar.update(task.id, completed=done_count, total=total, name=name)
+                return
+        self._bar.add_task(step, completed=done_count, total=total, name=name)
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self._bar is not None:
+            self._bar.stop()
+
+
+def _make_bar(colored: bool) -> Progress:
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
+
+    name = TextColumn("{task.fields[name]}", markup=False)
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), name)
+    return Progress(*columns, console=Console(stderr=True, no_color=not colored), transient=True)
+
+
+def _shorten(item: str) -> str:
+    name = escape_line(item)
+    return name if len(name) <= MAX_NAME_LENGTH else "…" + name[1 - MAX_NAME_LENGTH :]
+
 
 OutputFormat: TypeAlias = Literal["text", "json", "github", "sarif"]
 ColorMode: TypeAlias = Literal["auto", "always", "never"]
@@ -47,9 +111,9 @@ class CommandOutput:
     def print_data(self, lines: Iterable[str], language: str = "text") -> None:
         """Print data for people, highlighted on a terminal; `language` is the name of a pygments lexer."""
         if self.format == "github":
-            from mcpgen.report import github
+            from mcpgen.report.documents import quote_lines
 
-            _write_text(sys.stdout, github.quote_lines(lines))
+            _write_text(sys.stdout, quote_lines(lines))
         elif self.format == "text":
             source = format_lines(lines)
             if self.is_colored(sys.stdout):
@@ -101,20 +165,19 @@ class CommandOutput:
         _write_text(sys.stderr if is_error else sys.stdout, content)
 
     def _load_renderer(self) -> Renderer:
-        """Import the renderer of the format."""
         match self.format:
             case "text":
                 return text.render_text
             case "json":
-                from mcpgen.report.json_document import render_json
+                from mcpgen.report.documents import render_json
 
                 return render_json
             case "github":
-                from mcpgen.report.github import render_github
+                from mcpgen.report.documents import render_github
 
                 return render_github
             case "sarif":
-                from mcpgen.report.sarif import render_sarif
+                from mcpgen.report.documents import render_sarif
 
                 return render_sarif
 

@@ -2,14 +2,37 @@
 
 from __future__ import annotations
 
+import shlex
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass
+from typing import Protocol
 
 import typer
 
 from mcpgen.diagnostics import Diagnostic, Severity
-from mcpgen.report.renderer import CommandRun
 from mcpgen.report.visible import escape_line, format_lines
+from mcpgen.schema.values import Json
+
+
+@dataclass(frozen=True)
+class CommandRun:
+    """Facts about a command's run that a renderer may add to the diagnostics."""
+
+    command: str
+    exit_code: int = 0
+    make_data: Callable[[], Json] = lambda: None
+    """Makes the command's data; called only by formats that have a place for it."""
+    colored: bool = False
+
+
+class Renderer(Protocol):
+    """Function that renders diagnostics in one format."""
+
+    def __call__(self, diagnostics: Sequence[Diagnostic], run: CommandRun) -> str:
+        """Return the complete text, with a final line break unless it is empty."""
+        ...
+
 
 MAX_WIDTH = 120
 """Characters of a source line that are shown."""
@@ -53,13 +76,11 @@ def _cut_window(text: str, column: int) -> tuple[str, int]:
 
 
 def _shorten(pointer: str) -> str:
-    """Return a pointer, without its middle if it is long."""
     half = MAX_WIDTH // 2
     return pointer if len(pointer) <= MAX_WIDTH else f"{pointer[:half]}…{pointer[-half:]}"
 
 
 def _measure_width(text: str) -> int:
-    """Return the number of terminal cells that a text takes."""
     return sum(2 if unicodedata.east_asian_width(char) in "WF" else 1 for char in text)
 
 
@@ -67,3 +88,16 @@ def format_count(count: int, noun: str) -> str:
     """Return a count with its noun, in the plural unless the count is 1."""
     plural = f"{noun}es" if noun.endswith("s") else f"{noun}s"
     return f"{count} {noun if count == 1 else plural}"
+
+
+def format_next(*words: str) -> list[str]:
+    """Return the lines that end a command: the last one is a command to copy."""
+    return ["next:", f"  {shlex.join(words)}"]
+
+
+def format_table(rows: Sequence[Sequence[str]], numbers: Collection[int] = ()) -> list[str]:
+    """Return the lines of a table whose columns are aligned: those of numbers to the right, the others to the left."""
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    sides = [">" if column in numbers else "<" for column in range(len(widths))]
+    cells = [[f"{cell:{side}{width}}" for cell, side, width in zip(row, sides, widths, strict=True)] for row in rows]
+    return ["  ".join(row).rstrip() for row in cells]

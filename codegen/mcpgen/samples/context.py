@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from enum import IntEnum
+from fractions import Fraction
 from random import Random
-from typing import Protocol
+from typing import NamedTuple
 
 from mcpgen.schema.document import SchemaDocument, SchemaLocation
+from mcpgen.schema.keywords import LOWER_NUMBER_BOUNDS, UPPER_NUMBER_BOUNDS
 from mcpgen.schema.values import Json
 
 MOST_VALUES_WITH_OPTIONAL = 500
@@ -24,6 +26,8 @@ DEEPEST_NESTING = 60
 """Depth at which drawing gives up."""
 MOST_MEMBERS = 20_000
 """Items or properties that one drawn value may have."""
+LONGEST_STRING = 20_000
+"""Characters that one drawn string may have."""
 
 
 class Unsatisfiable(Exception):
@@ -45,28 +49,17 @@ class DrawStyle(IntEnum):
     """Like `EXAMPLES`, with the optional properties of nested objects, too."""
 
 
-class SchemaDrawer(Protocol):
-    """Function that draws a value for nested schemas."""
-
-    def __call__(self, locations: Sequence[SchemaLocation], depth: int, name: str = "") -> Json:
-        """Draw a value that satisfies all schemas; raise `Unsatisfiable` if none is found."""
-        ...
+SchemaDrawer = Callable[[Sequence[SchemaLocation], int, str], Json]
+"""Draws a value that satisfies all schemas, at a depth, for a property; raises `Unsatisfiable` if none is found."""
 
 
 class DrawContext:
-    """Shared state of one draw.
-
-    Args:
-        document: the document that all schemas belong to.
-        random: the source of randomness.
-        style: how values are chosen.
-        draw_nested: draws the value of a property or an item.
-    """
+    """Shared state of one draw; `draw_nested` draws the value of a property or an item."""
 
     def __init__(self, document: SchemaDocument, random: Random, style: DrawStyle, draw_nested: SchemaDrawer) -> None:
-        self.document, self.random, self.style = document, random, style
-        self.draw_nested = draw_nested
-        self.drawn_values = self.dead_ends = 0
+        self.document, self.random, self.style, self.draw_nested = document, random, style, draw_nested
+        self.drawn_values: int = 0
+        self.dead_ends: int = 0
 
     @property
     def is_varied(self) -> bool:
@@ -93,3 +86,33 @@ class DrawContext:
     def toss_coin(self) -> bool:
         """Return True or False at random; always True where the first choice is taken."""
         return self.takes_first or self.random.random() < 0.5
+
+
+# --- bounds that hold for all schemas of a value ---------------------------------------------------------------------
+class Bound(NamedTuple):
+    """Lower or upper bound of a number."""
+
+    value: Fraction
+    is_exclusive: bool
+
+
+def intersect_sizes(locations: list[SchemaLocation], least_keyword: str, most_keyword: str) -> tuple[int, int | None]:
+    """Return the least and the greatest size that all schemas allow; None: there is no upper bound."""
+    lows = [value for location in locations if (value := location.get_number(least_keyword)) is not None]
+    highs = [value for location in locations if (value := location.get_number(most_keyword)) is not None]
+    return int(max(lows, default=0)), int(min(highs)) if highs else None
+
+
+def intersect_number_bounds(locations: list[SchemaLocation]) -> tuple[Bound | None, Bound | None]:
+    """Return the tightest lower and upper bound of a number; None: it is unbounded."""
+    lows, highs = _list_bounds(locations, LOWER_NUMBER_BOUNDS), _list_bounds(locations, UPPER_NUMBER_BOUNDS)
+    return max(lows, default=None), min(highs, key=lambda bound: (bound.value, not bound.is_exclusive), default=None)
+
+
+def _list_bounds(locations: list[SchemaLocation], keywords: dict[str, bool]) -> list[Bound]:
+    return [
+        Bound(Fraction(str(value)), is_exclusive)
+        for location in locations
+        for keyword, is_exclusive in keywords.items()
+        if (value := location.get_number(keyword)) is not None
+    ]

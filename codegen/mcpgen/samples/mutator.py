@@ -5,12 +5,52 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator
 from copy import deepcopy
+from dataclasses import dataclass, field
 from random import Random
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
-from mcpgen.samples.text import ODD_CHARACTERS
-from mcpgen.samples.vocabulary import SchemaVocabulary
+from mcpgen.samples.scalars import ODD_CHARACTERS
+from mcpgen.schema.keywords import DEFINITION_KEYWORDS, SCHEMA_MAP_KEYWORDS, iterate_subschemas
 from mcpgen.schema.values import Json
+
+_UNUSUAL_NAMES = ("extra", "class", "model_config", "__init__", "a b", "")
+"""Property names that generated code could mishandle."""
+_NAMING_KEYWORDS = SCHEMA_MAP_KEYWORDS - DEFINITION_KEYWORDS - {"patternProperties"}
+"""Keywords whose members are named like properties."""
+
+
+@dataclass
+class SchemaVocabulary:
+    """Material for near misses."""
+
+    numbers: list[int | float] = field(default_factory=list[int | float])
+    """Values of numeric keywords, most of them bounds."""
+    constants: list[Json] = field(default_factory=list[Json])
+    """Values of `enum` and `const`."""
+    names: list[str] = field(default_factory=lambda: [*_UNUSUAL_NAMES])
+    """Names of properties, and some unusual ones."""
+
+
+def collect_vocabulary(schema: Json, dialect: str) -> SchemaVocabulary:
+    """Return the vocabulary of a schema and all its subschemas."""
+    vocabulary = SchemaVocabulary()
+    stack = [schema]
+    while stack:
+        subschema = stack.pop()
+        if not isinstance(subschema, dict):
+            continue
+        stack.extend(nested for _, nested in iterate_subschemas(subschema, dialect))
+        for keyword, value in subschema.items():
+            if isinstance(value, int | float) and not isinstance(value, bool):
+                vocabulary.numbers.append(value)
+            elif keyword == "enum" and isinstance(value, list):
+                vocabulary.constants.extend(value)
+            elif keyword in _NAMING_KEYWORDS and isinstance(value, dict):
+                vocabulary.names.extend(value)
+        if "const" in subschema:
+            vocabulary.constants.append(subschema["const"])
+    return vocabulary
+
 
 KeyPath: TypeAlias = tuple[str | int, ...]
 MOST_MUTATED_PATHS = 400
@@ -35,22 +75,11 @@ def _mutate_once(value: Json, vocabulary: SchemaVocabulary, random: Random) -> J
     path = random.choice(list(_iterate_paths(value)))
     if not path:
         return _replace_value(value, vocabulary, random)
-    container = value
+    container: Any = value
     for key in path[:-1]:
-        container = _get_member(container, key)
-    replacement = _replace_value(_get_member(container, path[-1]), vocabulary, random)
-    if isinstance(container, dict):
-        container[str(path[-1])] = replacement
-    elif isinstance(container, list):
-        container[int(path[-1])] = replacement
+        container = container[key]
+    container[path[-1]] = _replace_value(container[path[-1]], vocabulary, random)
     return value
-
-
-def _get_member(container: Json, key: str | int) -> Json:
-    if isinstance(container, dict):
-        return container[str(key)]
-    assert isinstance(container, list)
-    return container[int(key)]
 
 
 def _iterate_paths(value: Json) -> Iterator[KeyPath]:
@@ -69,7 +98,7 @@ def _iterate_paths(value: Json) -> Iterator[KeyPath]:
 
 
 def _replace_value(value: Json, vocabulary: SchemaVocabulary, random: Random) -> Json:
-    if random.random() < 0.2:
+    if random.random() < 0.2 or value is None:
         return deepcopy(random.choice((*EDGE_VALUES, *vocabulary.constants)))
     match value:
         case dict():
@@ -82,8 +111,6 @@ def _replace_value(value: Json, vocabulary: SchemaVocabulary, random: Random) ->
             return random.choice((not value, int(value), float(value), None, str(value).lower()))
         case int() | float():
             return _mutate_number(value, vocabulary, random)
-        case None:
-            return deepcopy(random.choice((*EDGE_VALUES, *vocabulary.constants)))
 
 
 def _mutate_object(value: dict[str, Json], vocabulary: SchemaVocabulary, random: Random) -> Json:
@@ -99,14 +126,13 @@ def _mutate_object(value: dict[str, Json], vocabulary: SchemaVocabulary, random:
             lambda: {key: member for key, member in value.items() if key != name},
             lambda: {key: member for key, member in value.items() if key != name},
             lambda: {**value, name: None},
-            lambda: {**value, random.choice(_list_similar_names(name)): value[name]},
+            lambda: {
+                **value,
+                random.choice((f"{name}_", name.upper(), name.replace("-", "_"), f"_{name}")): value[name],
+            },
             lambda: {key: value[key] for key in random.sample(names, len(names))},
         ]
     return random.choice(changes)()
-
-
-def _list_similar_names(name: str) -> tuple[str, ...]:
-    return name + "_", name.upper(), name.replace("-", "_"), "_" + name
 
 
 def _mutate_array(value: list[Json], random: Random) -> Json:
@@ -167,3 +193,57 @@ def _mutate_number(value: int | float, vocabulary: SchemaVocabulary, random: Ran
     except OverflowError:
         return 0
     return mutated if isinstance(mutated, int) or math.isfinite(mutated) else 0
+
+
+MOST_SHRINK_ATTEMPTS = 2_000
+"""Attempts at a smaller value."""
+
+
+def shrink_value(value: Json, fails: Callable[[Json], bool]) -> Json:
+    """Return a value that still fails, but of which no single part can be left out or simplified.
+
+    It is the smallest that was found in `MOST_SHRINK_ATTEMPTS` attempts.
+    """
+    attempts = 0
+    improved = True
+    while improved:
+        improved = False
+        for simpler in _simplify_value(value):
+            attempts += 1
+            if attempts > MOST_SHRINK_ATTEMPTS:
+                return value
+            if fails(simpler):
+                value, improved = simpler, True
+                break
+    return value
+
+
+def _simplify_value(value: Json) -> Iterator[Json]:
+    """Yield values with one part removed or simplified, the greatest changes first."""
+    match value:
+        case dict():
+            yield from value.values()
+            for key in value:
+                yield {name: member for name, member in value.items() if name != key}
+            for key, member in value.items():
+                for simpler in _simplify_value(member):
+                    yield {**value, key: simpler}
+        case list():
+            yield from value
+            for index in range(len(value)):
+                yield value[:index] + value[index + 1 :]
+            for index, item in enumerate(value):
+                for simpler in _simplify_value(item):
+                    yield [*value[:index], simpler, *value[index + 1 :]]
+        case str() if value:
+            yield ""
+            yield value[: len(value) // 2]
+            yield value[1:]
+        case bool() | None | str():
+            return
+        case int() | float():
+            if isinstance(value, float) and value.is_integer() and abs(value) < 2**53:
+                yield int(value)
+            for simpler in (0, 1, int(value / 2) if abs(value) < 2**53 else 2**53):
+                if abs(simpler) < abs(value):
+                    yield simpler

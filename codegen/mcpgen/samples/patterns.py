@@ -10,8 +10,9 @@ from functools import lru_cache
 from random import Random
 from typing import Any
 
-from mcpgen.samples.text import LONGEST_STRING, PLAIN_CHARACTERS
+from mcpgen.samples.context import LONGEST_STRING
 
+PLAIN_CHARACTERS = "abcdefghijklmnopqrstuvwxyzABCXYZ0123456789 -_."
 LONGEST_PATTERN = 4_000
 """Characters of a pattern that is parsed."""
 _Tokens = Iterable[tuple[Any, Any]]
@@ -33,14 +34,10 @@ _ECMA_REWRITES: tuple[tuple[re.Pattern[str], Callable[[re.Match[str]], str]], ..
 
 
 def draw_matching(pattern: str, random: Random, fill: int = 0) -> str | None:
-    """Draw text that a pattern probably matches; None where the pattern cannot be read.
+    """Draw text that a pattern, roughly of ECMA-262, probably matches; None where the pattern cannot be read.
 
-    The pattern is parsed and never run: it may come from anyone, and matching may take forever.
-
-    Args:
-        pattern: a regular expression, roughly ECMA-262.
-        random: the source of randomness.
-        fill: the length up to which repetitions are continued.
+    The pattern is parsed and never run: it may come from anyone, and matching may take forever. Repetitions are
+    continued up to the length `fill`.
     """
     parsed = _parse_pattern(pattern)
     if parsed is None:
@@ -122,7 +119,6 @@ class _PatternSampler:
             self.append_all(tokens)
 
     def _draw_class_member(self, members: list[tuple[Any, Any]]) -> str:
-        """Draw a character of a class such as `[a-z]`."""
         negated = bool(members) and str(members[0][0]) == "NEGATE"
         if negated:
             ranges = [_expand_member(str(kind), value) for kind, value in members[1:]]

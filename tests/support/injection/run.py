@@ -27,7 +27,7 @@ from mcpgen.lower import content_digests
 from mcpgen.names.identifiers import make_module_name
 from mcpgen.render import declared_places
 from mcpgen.report import text
-from mcpgen.report.renderer import CommandRun
+from mcpgen.report.text import CommandRun
 from support.injection.cases import Case
 from support.injection.compare import compare
 from support.injection.payloads import FOLDER, SENTINEL, SENTINEL_TEXT

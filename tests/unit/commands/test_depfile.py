@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from mcpgen.commands.depfile import escape_make_path, find_unquotable_path, render_rules
+from mcpgen.commands.build import escape_make_path, find_unquotable_path, render_rules
 from mcpgen.config.models import ConfiguredPackage, PackageSettings
 from mcpgen.diagnostics import Findings
 from mcpgen.pipeline.outcome import Outcome

@@ -9,8 +9,7 @@ from typing import Any
 
 import pytest
 from mcpgen.commands.diff import format_changes, run_diff, summarize_comparison
-from mcpgen.commands.diff_comparison import DiffComparison, compare_requested
-from mcpgen.commands.diff_inputs import DiffRequest
+from mcpgen.commands.diff_comparison import DiffComparison, DiffRequest, compare_requested
 from mcpgen.report.output import CommandOutput
 from support.definitions import PRICE
 from support.packages import tool

@@ -7,8 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from mcpgen.commands.diff_comparison import compare_requested, find_disabled_rules
-from mcpgen.commands.diff_inputs import DiffRequest
+from mcpgen.commands.diff_comparison import DiffRequest, compare_requested, find_disabled_rules
 from mcpgen.compat.registry import RULES
 from mcpgen.compat.rules.rule import Category
 from mcpgen.diagnostics import Findings

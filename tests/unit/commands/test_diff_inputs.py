@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from mcpgen.commands import diff_inputs
-from mcpgen.commands.diff_inputs import DiffRequest, FileLabels, pair_packages
+from mcpgen.commands import diff_comparison
+from mcpgen.commands.diff_comparison import DiffRequest, FileLabels, pair_packages
 from mcpgen.commands.diff_names import find_renamed_tools, make_snapshot
 from mcpgen.compat.git_revision import Revision
 from mcpgen.diagnostics import Findings, Span
@@ -44,7 +44,7 @@ def test_a_revision_has_its_own_settings(project: Path, monkeypatch: pytest.Monk
     exported = project.parent / "exported"
     (exported / "schemas").mkdir(parents=True)
     (exported / "mcpgen.toml").write_text('sdk = "fastmcp"\n', "utf-8")
-    monkeypatch.setattr(diff_inputs, "export_revision", lambda *_: Revision(project, exported))
+    monkeypatch.setattr(diff_comparison, "export_revision", lambda *_: Revision(project, exported))
     (pair,) = pair_packages(_make_request(against="main"), exported, Findings())
     assert (pair.old.settings.sdk, pair.new.settings.sdk) == ("fastmcp", "mcp")
     assert pair.old.settings.schemas == [str(exported / "schemas")]

@@ -8,10 +8,16 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from mcpgen.commands.diff_inputs import DiffRequest
-from mcpgen.commands.docs import DocsRequest, run_docs
-from mcpgen.commands.docs_remarks import CollectedRemarks, collect_changes, collect_lint
-from mcpgen.commands.docs_results import ExampleTask, PageTask, make_tool_result_page, measure_example
+from mcpgen.commands.diff_comparison import DiffRequest
+from mcpgen.commands.docs import (
+    CollectedRemarks,
+    DocsRequest,
+    collect_changes,
+    collect_lint,
+    make_tool_result_page,
+    measure_example,
+    run_docs,
+)
 from mcpgen.commands.package_selection import select_packages
 from mcpgen.config.models import ConfiguredPackage, LintSettings, PackageSettings
 from mcpgen.diagnostics import Findings
@@ -75,7 +81,7 @@ def test_changes_and_what_is_new_or_gone(tmp_path: Path) -> None:
     read(old, "one", "two")
     read(new, "two", "three", "four")  # two, so that neither is taken for "one" with another name
     request = DiffRequest((old, new), None, (), (), None, 1)
-    remarks = CollectedRemarks(changes=dict(collect_changes(request, Findings())))
+    remarks = CollectedRemarks(changes=collect_changes(request, Findings()))
     assert remarks.take("tool", "three").changes == (Note("MG813", "note", "is new"),)
     assert remarks.take("tool", "four").changes == (Note("MG813", "note", "is new"),)
     assert remarks.take("tool", "two").changes == ()
@@ -104,9 +110,9 @@ def build(folder: Path) -> Path:
 
 
 def test_the_text_is_what_the_class_writes(tmp_path: Path) -> None:
-    example = measure_example(ExampleTask(build(tmp_path), None), "get_city")
+    example = measure_example(build(tmp_path), None, "get_city")
     assert example.digest == hash_json(make_source().tool)
-    page = make_tool_result_page(PageTask(SiteHead("x"), None), (make_source(), example))
+    page = make_tool_result_page(SiteHead("x"), (make_source(), example))
     assert '{"city":"Oslo"}' in page.markdown or '{"city": "Oslo"}' in page.markdown
     assert page.entry.cost is not None
     definition = {name: make_source().tool[name] for name in ("name", "inputSchema")}
@@ -116,15 +122,14 @@ def test_the_text_is_what_the_class_writes(tmp_path: Path) -> None:
 
 @pytest.mark.ci  # the vocabulary takes 110 MB
 def test_tokens_are_counted_with_a_vocabulary() -> None:
-    task = PageTask(SiteHead("x", vocabulary="o200k_base"), "o200k_base")
-    cost = make_tool_result_page(task, (make_source(), None)).entry.cost
+    cost = make_tool_result_page(SiteHead("x", vocabulary="o200k_base"), (make_source(), None)).entry.cost
     assert cost is not None
     assert cost.tokens is not None
     assert 0 < cost.tokens < cost.bytes
 
 
 def test_without_an_example_result_the_value_is_drawn() -> None:
-    page = make_tool_result_page(PageTask(SiteHead("x"), None), (make_source(), None))
+    page = make_tool_result_page(SiteHead("x"), (make_source(), None))
     assert "What the model reads" not in page.markdown
     assert "Structured result" in page.markdown
 
@@ -132,5 +137,5 @@ def test_without_an_example_result_the_value_is_drawn() -> None:
 def test_a_tool_without_an_example_has_no_result(tmp_path: Path) -> None:
     nothing = {"type": "object", "properties": {"a": {"type": "string", "pattern": "(?!x)x"}}, "required": ["a"]}
     out = Path(package(tmp_path, [tool("get_nothing", nothing)]).__file__).parent
-    example = measure_example(ExampleTask(out, None), "get_nothing")
+    example = measure_example(out, None, "get_nothing")
     assert (example.result, example.sizes) == (None, ())

@@ -9,10 +9,16 @@ from pathlib import Path
 import pytest
 from mcpgen.cache.store import Store
 from mcpgen.commands import doctor
-from mcpgen.commands.doctor import run_doctor
-from mcpgen.commands.doctor_facts import CacheState, DoctorReport, PackageState, SettingInForce
-from mcpgen.commands.doctor_report import format_report
-from mcpgen.commands.environment import InstalledLibrary, InstalledSdk
+from mcpgen.commands.doctor import (
+    CacheState,
+    DoctorReport,
+    InstalledLibrary,
+    InstalledSdk,
+    PackageState,
+    SettingInForce,
+    format_report,
+    run_doctor,
+)
 from mcpgen.commands.package_selection import select_packages
 from mcpgen.report.output import CommandOutput
 

@@ -9,10 +9,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from mcpgen.commands.environment import InstalledSdk, list_libraries, list_sdks
-from mcpgen.commands.missing_package import report_missing_package
+from mcpgen.cli import INTERRUPTED, run_process
+from mcpgen.commands.doctor import InstalledSdk, list_libraries, list_sdks
+from mcpgen.commands.generated_package import report_missing_package
 from mcpgen.commands.package_selection import select_packages
-from mcpgen.commands.process import INTERRUPTED, run_process
 from mcpgen.commands.project_requirements import find_locked_versions, list_requirements
 from mcpgen.commands.sdk_choice import is_sdk_importable
 from mcpgen.diagnostics import Findings

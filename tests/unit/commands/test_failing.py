@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 
 import pytest
-from mcpgen.commands.failing import has_warning, must_fail
+from mcpgen.commands.package_selection import has_warning, must_fail
 from mcpgen.config.models import ConfiguredPackage, PackageSettings
 from mcpgen.diagnostics import Findings
 from support.packages import files, mcpgen

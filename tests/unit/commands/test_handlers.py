@@ -9,8 +9,15 @@ from pathlib import Path
 
 import pytest
 from mcpgen.commands.handlers import HandlersFile, HandlersRequest, create_handlers, plan_handlers
-from mcpgen.commands.handlers_file import SDKS_OF_HANDLERS, write_server_lines
-from mcpgen.commands.scaffold import Project, ProjectChoices, inspect_project, plan_starter_files, propose_choices
+from mcpgen.commands.scaffold import (
+    SDKS_OF_HANDLERS,
+    Project,
+    ProjectChoices,
+    inspect_project,
+    plan_starter_files,
+    propose_choices,
+    write_server_lines,
+)
 from mcpgen.diagnostics import Findings
 from mcpgen.targets import NO_SDK, get_sdk
 from support.definitions import PRICE, configure_package

@@ -13,10 +13,10 @@ from typing import Any
 import pytest
 import typer
 from mcpgen import cli
-from mcpgen.commands.completion import complete_clients, complete_codes, complete_sdks
 from mcpgen.commands.explain import normalize_code, run_explain
+from mcpgen.commands.generated_package import explain_unknown_tool
 from mcpgen.commands.help_pages import COMMAND_GROUPS, EXAMPLES, EXIT_CODES, SUMMARIES
-from mcpgen.commands.unknown_tools import explain_unknown_tool
+from mcpgen.commands.options import complete_clients, complete_codes, complete_sdks
 from mcpgen.compat.registry import RULES
 from mcpgen.compat.rules.rule import CATEGORY_CODES
 from mcpgen.diagnostics import CATALOGUE

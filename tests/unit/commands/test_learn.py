@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 from mcpgen.commands import learn
-from mcpgen.commands.example_results import (
+from mcpgen.commands.generated_package import (
     NoExampleResult,
     collect_texts,
     format_compact,

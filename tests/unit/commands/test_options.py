@@ -9,8 +9,8 @@ from typing import Annotated
 
 import pytest
 import typer
-from mcpgen.commands.options import CacheOptions, DiffOptions, OutputOptions, expand_groups
-from mcpgen.commands.server_options import QueryOptions
+from mcpgen.commands.options import CacheOptions, OutputOptions, expand_groups
+from mcpgen.commands.server_options import DiffOptions, QueryOptions
 from mcpgen.diagnostics import Findings
 from typer.testing import CliRunner
 

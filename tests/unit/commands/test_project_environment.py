@@ -6,7 +6,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from mcpgen.commands.project_environment import Environment, find_environment
+from mcpgen.commands.sdk_choice import Environment, find_environment
 
 
 @pytest.fixture(autouse=True)

@@ -11,9 +11,7 @@ from mcpgen.commands import prove
 from mcpgen.commands.package_selection import LoadedPackages
 from mcpgen.commands.prove import ProveRequest, run_prove
 from mcpgen.diagnostics import Findings
-from mcpgen.prove.falsify import Proof
-from mcpgen.prove.properties import BrokenClaim
-from mcpgen.prove.runner import ProofSubject
+from mcpgen.prove.proofs import BrokenClaim, Proof, ProofSubject
 from mcpgen.report.output import CommandOutput
 from support.definitions import configure_package
 

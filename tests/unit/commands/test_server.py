@@ -9,9 +9,14 @@ import pytest
 import typer
 from mcpgen.cli import app
 from mcpgen.commands.package_selection import select_packages
-from mcpgen.commands.server_options import CallOptions, DiffQueryOptions, QueryOptions, ServerCheckOptions
+from mcpgen.commands.server_options import (
+    CallOptions,
+    DiffQueryOptions,
+    QueryOptions,
+    ServerCheckOptions,
+    check_is_quoted,
+)
 from mcpgen.commands.server_package import find_pulled_files
-from mcpgen.commands.server_words import check_is_quoted
 from mcpgen.config.models import ConfiguredPackage
 from mcpgen.diagnostics import Findings
 from mcpgen.introspect.client import parse_server_query
@@ -36,9 +41,9 @@ def test_queries_carry_the_options() -> None:
             case DiffQueryOptions():
                 query = options.make_query(["serve it"], findings)
             case ServerCheckOptions():
-                query = options.make_query("serve it", None, findings)
+                query = options.make_query(["serve it"], findings)
             case CallOptions():
-                query = CallOptions(server="serve it", env=["A=b"]).make_query(findings)
+                query = CallOptions(server="serve it", env=["A=b"]).make_call_query(findings)
         assert query is not None
         assert isinstance(query.source, Command)
         assert query.credentials.env == {"A": "b"}
@@ -48,15 +53,15 @@ def test_queries_carry_the_options() -> None:
 def test_malformed_options_are_findings() -> None:
     findings = Findings()
     assert QueryOptions(header=["X"]).make_query(["https://a.test/mcp"], findings) is None
-    assert CallOptions(server="https://a.test/mcp", env=["A=b"]).make_query(findings) is None
+    assert CallOptions(server="https://a.test/mcp", env=["A=b"]).make_call_query(findings) is None
     assert [code for code, _ in list_messages(findings)] == ["MG701", "MG701"]
 
 
 @pytest.mark.parametrize("options", [{"call": ["a"]}, {"header": ["X: y"]}, {"env": ["A"]}, {"timeout": 3.0}])
 def test_options_without_a_server(options: dict[str, list[str]]) -> None:
-    assert CallOptions().make_query(Findings()) is None
+    assert CallOptions().make_call_query(Findings()) is None
     with pytest.raises(typer.BadParameter, match="--server"):
-        CallOptions(**options).make_query(Findings())  # type: ignore[arg-type]
+        CallOptions(**options).make_call_query(Findings())  # type: ignore[arg-type]
 
 
 # --- which of several packages a server's definitions are in ----------------------------------------------------------

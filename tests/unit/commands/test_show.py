@@ -106,7 +106,7 @@ def test_the_json_next_to_another_content_is_explained(
 ) -> None:
     content = [{"type": "text", "text": text} for text in blocks]
     result = SimpleNamespace(to_structured_content=lambda: value, to_wire=lambda: {"content": content})
-    assert ("the protocol requires" in show._format_cost_table([("json", 3)], result)) is is_said
+    assert ("the protocol requires" in "".join(show._list_costs({"json": 3}, result))) is is_said
 
 
 def test_content_and_json_are_compared_in_characters(

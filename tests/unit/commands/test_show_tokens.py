@@ -11,8 +11,15 @@ from typing import Any
 import pytest
 from mcpgen import vocabularies
 from mcpgen.commands.package_selection import LoadedPackages
-from mcpgen.commands.show_tokens import ShowTokensRequest, run_show_tokens
-from mcpgen.commands.token_counts import MeasureTask, TokenCounts, build_counts_json, measure_tools, sum_counts
+from mcpgen.commands.token_counts import (
+    MeasureTask,
+    ShowTokensRequest,
+    TokenCounts,
+    build_counts_json,
+    measure_tools,
+    run_show_tokens,
+    sum_counts,
+)
 from mcpgen.diagnostics import Findings
 from mcpgen.prove.package_loader import PackageNotImportable
 from mcpgen.report.output import CommandOutput

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from mcpgen.commands import sdk_choice
-from mcpgen.commands.unchosen_sdk import suggest_sdk
+from mcpgen.commands.package_selection import suggest_sdk
 from mcpgen.diagnostics import Findings
 from mcpgen.pipeline.outcome import Outcome
 from mcpgen.report.output import CommandOutput

@@ -13,8 +13,7 @@ from mcpgen.cache.store import Store
 from mcpgen.commands import watch
 from mcpgen.commands.build import BuildRequest, BuildResult, run_build
 from mcpgen.commands.package_selection import LoadedPackages, select_packages
-from mcpgen.commands.watch import Watcher, run_watch
-from mcpgen.commands.watched_input import CHANGED_IDENTITY, WatchedInput
+from mcpgen.commands.watch import CHANGED_IDENTITY, WatchedInput, Watcher, run_watch
 from mcpgen.diagnostics import Findings
 from mcpgen.pipeline.outcome import GeneratedFiles, Outcome
 from mcpgen.report.output import CommandOutput

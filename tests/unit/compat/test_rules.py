@@ -14,8 +14,7 @@ from pathlib import Path
 
 import pytest
 from mcpgen.commands.diff import format_changes
-from mcpgen.commands.diff_comparison import DiffComparison, compare_requested
-from mcpgen.commands.diff_inputs import DiffRequest
+from mcpgen.commands.diff_comparison import DiffComparison, DiffRequest, compare_requested
 from mcpgen.compat.change import Change
 from mcpgen.compat.registry import RULES
 from mcpgen.compat.rules.rule import Category

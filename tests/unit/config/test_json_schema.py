@@ -8,10 +8,9 @@ from typing import Any, get_args
 
 import jsonschema_rs
 import pytest
-from mcpgen.config.budgets import BudgetSettings, ToolBudget
 from mcpgen.config.json_schema import build_settings_schema
 from mcpgen.config.load import load_packages
-from mcpgen.config.models import FormatMode, Limits, PackageSettings, ToolChoice
+from mcpgen.config.models import BudgetSettings, FormatMode, Limits, PackageSettings, ToolBudget, ToolChoice
 from mcpgen.diagnostics import Diagnostic, Findings
 from mcpgen.ir.content_strategies import ContentStrategy
 from mcpgen.targets import ProtocolName, SdkName, WrapMode

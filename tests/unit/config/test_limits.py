@@ -7,9 +7,7 @@ import re
 from functools import cache
 
 import pytest
-from mcpgen.config.budgets import BudgetSettings, ToolBudget
-from mcpgen.config.models import Limits, PackageSettings, suggest_raising
-from mcpgen.config.settings_table import CachedResult
+from mcpgen.config.models import BudgetSettings, CachedResult, Limits, PackageSettings, ToolBudget, suggest_raising
 from mcpgen_runtime.package import Limits as ValueLimits
 from pydantic import ValidationError
 from support.repository import ROOT

@@ -11,8 +11,7 @@ from typing import Annotated, Any, Literal, Union, get_args, get_origin
 import pytest
 from mcpgen import app
 from mcpgen.cache.store import Store
-from mcpgen.config.models import ConfiguredPackage, PackageSettings, ToolChoice
-from mcpgen.config.settings_table import Affects, CachedResult, SettingsTable
+from mcpgen.config.models import Affects, CachedResult, ConfiguredPackage, PackageSettings, SettingsTable, ToolChoice
 from mcpgen.lower.normalize import limits
 from mcpgen.pipeline.outcome import Outcome
 from mcpgen.schema.formats import NATIVE_FORMATS, FormatName

@@ -11,8 +11,7 @@ from typing import Any
 import pytest
 from mcpgen import paths
 from mcpgen.config.models import ConfiguredPackage, PackageSettings
-from mcpgen.config.module_names import describe_module
-from mcpgen.config.overrides import override_settings
+from mcpgen.config.overrides import describe_module, override_settings
 from mcpgen.diagnostics import Diagnostic, Findings
 from support.packages import mcpgen
 

@@ -6,11 +6,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from mcpgen.config.models import PackageSettings, ResourceChoice
-from mcpgen.config.settings_table import StrictModel
-from mcpgen.config.toml_parser import MAX_KEY_PARTS, InvalidToml, parse_toml
-from mcpgen.config.toml_positions import MAX_SETTINGS_SIZE, KeyPositions, read_settings_bytes
-from mcpgen.config.value_types import ClassPath, PathText, RuleCodes
+from mcpgen.config.models import ClassPath, PackageSettings, PathText, ResourceChoice, RuleCodes, StrictModel
+from mcpgen.config.toml import (
+    MAX_KEY_PARTS,
+    MAX_SETTINGS_SIZE,
+    InvalidToml,
+    KeyPositions,
+    parse_toml,
+    read_settings_bytes,
+)
 from pydantic import TypeAdapter, ValidationError
 
 

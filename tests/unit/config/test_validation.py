@@ -5,9 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from mcpgen.config.models import DefinitionChoice, PackageSettings, ToolChoice
-from mcpgen.config.settings_table import ModelT
-from mcpgen.config.toml_positions import KeyPositions
+from mcpgen.config.models import DefinitionChoice, ModelT, PackageSettings, ToolChoice
+from mcpgen.config.toml import KeyPositions
 from mcpgen.config.validation import MAX_REPORTED_ERRORS, validate_options, validate_table
 from mcpgen.diagnostics import Findings, Span
 

@@ -8,8 +8,7 @@ from dataclasses import dataclass, fields
 from typing import get_args
 
 import pytest
-from mcpgen.config.models import PackageSettings, ResourceChoice, ResourceSettings, ToolChoice
-from mcpgen.config.settings_table import StrictModel
+from mcpgen.config.models import PackageSettings, ResourceChoice, ResourceSettings, StrictModel, ToolChoice
 from mcpgen.ir.code_settings import (
     CodeSettings,
     PackageCodeSettings,

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 from mcpgen.prove.package_loader import load_package
-from mcpgen.prove.properties import ArgumentClaims, ContentClaims, ResourceClaims, ResultClaims, make_validator
+from mcpgen.prove.proofs import ArgumentClaims, ContentClaims, ResourceClaims, ResultClaims, make_validator
 from mcpgen.schema.keywords import DRAFT_07
 from mcpgen.schema.values import Json
 from mcpgen.targets import PROTOCOLS

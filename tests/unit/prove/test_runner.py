@@ -8,10 +8,16 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from mcpgen.prove.falsify import Proof, falsify_claims
 from mcpgen.prove.package_loader import PackageNotImportable, load_package
-from mcpgen.prove.properties import BrokenClaim
-from mcpgen.prove.runner import ProofSubject, ProofTask, list_proof_subjects, prove_subjects
+from mcpgen.prove.proofs import (
+    BrokenClaim,
+    Proof,
+    ProofSubject,
+    ProofTask,
+    falsify_claims,
+    list_proof_subjects,
+    prove_subjects,
+)
 from mcpgen.schema.keywords import DRAFT_2020_12
 from mcpgen.schema.values import Json
 from support.repository import ROOT

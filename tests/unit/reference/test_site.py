@@ -14,7 +14,7 @@ import pytest
 from markdown_it import MarkdownIt
 from mcpgen.files.ownership import Owner, detect_owner
 from mcpgen.ir.prompt import PromptArgument
-from mcpgen.reference.model import Note, SiteHead
+from mcpgen.reference.model import Note, SiteHead, make_slugs
 from mcpgen.reference.pages import (
     MeasuredResult,
     Remarks,
@@ -25,7 +25,6 @@ from mcpgen.reference.pages import (
     make_tool_page,
 )
 from mcpgen.reference.site import HTML_FILE, assemble_site, render_page
-from mcpgen.reference.slugs import make_slugs
 from mcpgen.schema.document import Schema
 from mcpgen.schema.keywords import DRAFT_2020_12
 from support.injection.payloads import PAYLOADS

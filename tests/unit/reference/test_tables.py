@@ -5,10 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from mcpgen.reference.facts import format_value, list_facts
-from mcpgen.reference.model import Fact, ValueTables
-from mcpgen.reference.slugs import AnchorSet
-from mcpgen.reference.tables import make_tables
+from mcpgen.reference.model import AnchorSet, Fact, ValueTables
+from mcpgen.reference.tables import format_value, list_facts, make_tables
 from mcpgen.schema.document import Schema
 from mcpgen.schema.keywords import DRAFT_2020_12
 

@@ -9,17 +9,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
-from mcpgen.reference.links import find_safe_link
-from mcpgen.reference.markdown_text import (
+from mcpgen.reference.model import AnchorSet, make_slugs
+from mcpgen.reference.site import (
     escape_block,
     escape_cell,
     escape_html,
     escape_text,
     fence_code,
+    find_safe_link,
     quote_cell_code,
     quote_code,
 )
-from mcpgen.reference.slugs import AnchorSet, make_slugs
 from support.injection.payloads import PAYLOADS
 
 # --- text as Markdown, read by a Markdown parser: what it renders is the text, and nothing else -----------------------

@@ -7,10 +7,8 @@ from typing import Any
 
 import pytest
 from mcpgen.diagnostics import CATALOGUE, Diagnostic, Severity, Span
-from mcpgen.report.github import quote_lines, render_github
-from mcpgen.report.json_document import render_json
-from mcpgen.report.renderer import CommandRun
-from mcpgen.report.sarif import render_sarif
+from mcpgen.report.documents import quote_lines, render_github, render_json, render_sarif
+from mcpgen.report.text import CommandRun
 
 
 # --- the JSON document of a run ---------------------------------------------------------------------------------------

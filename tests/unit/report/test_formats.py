@@ -14,8 +14,8 @@ from typing import Any
 import jsonschema_rs
 import pytest
 from mcpgen.diagnostics import Diagnostic, Severity, Span
-from mcpgen.report import github, json_document, sarif, text
-from mcpgen.report.renderer import CommandRun
+from mcpgen.report import documents, text
+from mcpgen.report.text import CommandRun
 from support.command_server import run_command
 from support.packages import files, mcpgen, tool
 from support.schemastore_copy import schema
@@ -94,14 +94,14 @@ def valid_sarif(document: str, sarif_schema: Any) -> Any:
 
 
 def test_the_schema_refuses_what_is_no_sarif(sarif_schema: Any) -> None:
-    document = json.loads(sarif.render_sarif(ITEMS, CommandRun("check", 2)))
+    document = json.loads(documents.render_sarif(ITEMS, CommandRun("check", 2)))
     document["runs"][0]["results"][0]["locations"][0]["physicalLocation"]["region"]["startLine"] = 0
     assert not jsonschema_rs.Draft7Validator(sarif_schema).is_valid(document)
 
 
 def test_sarif_is_valid_and_says_everything(sarif_schema: Any) -> None:
     (run,) = valid_sarif(
-        sarif.render_sarif(ITEMS, CommandRun("check", 2)).encode("utf-8", "replace").decode(), sarif_schema
+        documents.render_sarif(ITEMS, CommandRun("check", 2)).encode("utf-8", "replace").decode(), sarif_schema
     )["runs"]
     rules = [rule["id"] for rule in run["tool"]["driver"]["rules"]]
     assert rules == sorted({item.code for item in ITEMS})
@@ -143,7 +143,7 @@ def test_changes_are_sarif_with_their_places(tmp_path: Path, sarif_schema: Any) 
 
 
 def test_nothing_found_is_valid_sarif_too(sarif_schema: Any) -> None:
-    assert valid_sarif(sarif.render_sarif([], CommandRun("check")), sarif_schema)["runs"][0]["results"] == []
+    assert valid_sarif(documents.render_sarif([], CommandRun("check")), sarif_schema)["runs"][0]["results"] == []
 
 
 # --- GitHub -----------------------------------------------------------------------------------------------------------
@@ -169,7 +169,7 @@ def unescaped(value: str, *more: str) -> str:
 
 
 def test_annotations_keep_every_character() -> None:
-    first, *_ = value = list(commands(github.render_github(ITEMS, CommandRun("check"))))
+    first, *_ = value = list(commands(documents.render_github(ITEMS, CommandRun("check"))))
     assert [kind for kind, _, _ in value] == ["error", "warning", "notice", "error", "error"]
     assert first[1] == {"file": "a b/ü,%:c.json", "line": "3", "col": "7", "title": "mcpgen MG101"}
     text = r"a % b, c: d\r\ne ::error::f 🔔 \ud800 🐱"  # nothing that a log or a runner would act on
@@ -210,7 +210,7 @@ def test_no_command_can_be_smuggled_in_by_what_is_shown(project: Path) -> None:
 
 # --- JSON -------------------------------------------------------------------------------------------------------------
 def test_json_has_the_documented_shape() -> None:
-    document = json.loads(json_document.render_json(ITEMS[:1] + ITEMS[3:], CommandRun("check", 2, lambda: {"x": 1})))
+    document = json.loads(documents.render_json(ITEMS[:1] + ITEMS[3:], CommandRun("check", 2, lambda: {"x": 1})))
     assert list(document) == ["version", "command", "exit_code", "diagnostics", "data"]
     first, second, third = document["diagnostics"]
     assert first == {
@@ -335,10 +335,10 @@ def test_a_coloured_diagnostic_is_the_plain_one_with_colours() -> None:
 def test_a_place_in_a_revision_is_no_line_of_the_working_tree(sarif_schema: Any) -> None:
     run, place = CommandRun("diff", 5), "schemas/a.json at HEAD, line 3: "
     assert text.render_text([REMOVED], run).startswith(f"{place}error[MG803]: was removed\n")
-    ((_, properties, message),) = commands(github.render_github([REMOVED], run))
+    ((_, properties, message),) = commands(documents.render_github([REMOVED], run))
     assert (properties, message) == ({"title": "mcpgen MG803"}, f"{place}was removed")
-    (result,) = valid_sarif(sarif.render_sarif([REMOVED], run), sarif_schema)["runs"][0]["results"]
+    (result,) = valid_sarif(documents.render_sarif([REMOVED], run), sarif_schema)["runs"][0]["results"]
     assert result["message"]["text"] == f"{place}was removed"
     assert result["locations"] == [{"physicalLocation": {"artifactLocation": {"uri": "schemas/a.json"}}}]
-    (item,) = json.loads(json_document.render_json([REMOVED], run))["diagnostics"]
+    (item,) = json.loads(documents.render_json([REMOVED], run))["diagnostics"]
     assert (item["file"], item["line"]) == ("HEAD:schemas/a.json", 3)

@@ -5,10 +5,9 @@ from __future__ import annotations
 import sys
 
 import pytest
-from mcpgen.report import progress
-from mcpgen.report.output import CommandOutput
-from mcpgen.report.progress import ProgressBar
-from mcpgen.report.watch_screen import WatchScreen
+from mcpgen.commands.watch import WatchScreen
+from mcpgen.report import output
+from mcpgen.report.output import CommandOutput, ProgressBar
 
 
 @pytest.mark.parametrize(
@@ -18,7 +17,7 @@ def test_a_bar_appears_only_on_a_terminal(
     quiet: bool, terminal: bool, visible: bool, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(sys.stderr, "isatty", lambda: terminal)
-    monkeypatch.setattr(progress, "BAR_DELAY", 0)
+    monkeypatch.setattr(output, "BAR_DELAY", 0)
     with ProgressBar(quiet) as bar:
         bar.show("lowering", 1, 2)
         bar.show("lowering", 2, 2)
@@ -34,7 +33,7 @@ def test_a_short_run_has_no_bar(monkeypatch: pytest.MonkeyPatch, capsys: pytest.
 
 def test_the_bar_names_what_is_worked_on(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
-    monkeypatch.setattr(progress, "BAR_DELAY", 0)
+    monkeypatch.setattr(output, "BAR_DELAY", 0)
     monkeypatch.setenv("COLUMNS", "160")
     with ProgressBar(quiet=False, colored=False) as bar:
         bar.show("lowering", 1, 3, "get_weather")

@@ -11,12 +11,9 @@ from typing import Any
 
 import pytest
 from mcpgen.diagnostics import Diagnostic, Findings, Severity, Span
-from mcpgen.report.github import render_github
-from mcpgen.report.json_document import render_json
+from mcpgen.report.documents import render_github, render_json, render_sarif
 from mcpgen.report.output import ColorMode, CommandOutput, OutputFormat
-from mcpgen.report.renderer import CommandRun, Renderer
-from mcpgen.report.sarif import render_sarif
-from mcpgen.report.text import MAX_WIDTH, render_text
+from mcpgen.report.text import MAX_WIDTH, CommandRun, Renderer, render_text
 
 # --- diagnostics as text, with the source line and a caret ------------------------------------------------------------
 RUN = CommandRun("build")

@@ -7,9 +7,14 @@ from random import Random
 from typing import Any
 
 import pytest
-from mcpgen.samples.arrays import draw_array
-from mcpgen.samples.branches import expand_locations
-from mcpgen.samples.candidates import choose_type, find_allowed_types, find_allowed_values, find_examples
+from mcpgen.samples.branches import (
+    choose_type,
+    expand_locations,
+    find_allowed_types,
+    find_allowed_values,
+    find_examples,
+)
+from mcpgen.samples.containers import draw_array, draw_object
 from mcpgen.samples.context import (
     DEEP_NESTING,
     DEEPEST_NESTING,
@@ -19,11 +24,8 @@ from mcpgen.samples.context import (
     DrawStyle,
     Unsatisfiable,
 )
-from mcpgen.samples.draw import ValueDraw
-from mcpgen.samples.mutator import mutate_value
-from mcpgen.samples.objects import draw_object
-from mcpgen.samples.shrink import MOST_SHRINK_ATTEMPTS, shrink_value
-from mcpgen.samples.vocabulary import SchemaVocabulary
+from mcpgen.samples.generator import ValueDraw
+from mcpgen.samples.mutator import MOST_SHRINK_ATTEMPTS, SchemaVocabulary, mutate_value, shrink_value
 from mcpgen.schema.document import SchemaDocument
 from mcpgen.schema.keywords import DRAFT_2020_12
 from mcpgen.schema.values import JSON_TYPES, Json, get_json_type

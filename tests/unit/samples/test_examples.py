@@ -13,8 +13,7 @@ from typing import Any
 import jsonschema_rs
 import pytest
 from mcpgen.samples.context import DEEPEST_FULL
-from mcpgen.samples.examples import MOST_EXAMPLE_BYTES, find_example_text
-from mcpgen.samples.generator import ValueGenerator
+from mcpgen.samples.generator import MOST_EXAMPLE_BYTES, ValueGenerator, find_example_text
 from mcpgen.schema.document import Schema
 from mcpgen.schema.keywords import DRAFT_2020_12, detect_dialect
 from support import corpus
@@ -114,7 +113,7 @@ def test_examples_depend_on_nothing_but_the_schema() -> None:
     }
     script = (
         "import json, sys\n"
-        "from mcpgen.samples.examples import find_example_text\n"
+        "from mcpgen.samples.generator import find_example_text\n"
         "from mcpgen.schema.document import Schema\n"
         f"print(find_example_text(Schema(json.load(sys.stdin), {DRAFT_2020_12!r})))\n"
     )

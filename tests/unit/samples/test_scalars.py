@@ -12,14 +12,19 @@ from random import Random
 from typing import Any
 
 import pytest
-from mcpgen.samples.bounds import Bound, intersect_number_bounds, intersect_sizes
-from mcpgen.samples.context import DrawStyle, Unsatisfiable
-from mcpgen.samples.formats import draw_format
-from mcpgen.samples.numbers import draw_number
+from mcpgen.samples.context import Bound, DrawStyle, Unsatisfiable, intersect_number_bounds, intersect_sizes
+from mcpgen.samples.mutator import collect_vocabulary
 from mcpgen.samples.patterns import LONGEST_PATTERN, draw_matching
-from mcpgen.samples.strings import draw_string
-from mcpgen.samples.text import LONGEST_STRING, ODD_CHARACTERS, draw_base64, draw_text, spell_out_name
-from mcpgen.samples.vocabulary import collect_vocabulary
+from mcpgen.samples.scalars import (
+    LONGEST_STRING,
+    ODD_CHARACTERS,
+    draw_base64,
+    draw_format,
+    draw_number,
+    draw_string,
+    draw_text,
+    spell_out_name,
+)
 from mcpgen.schema.document import SchemaLocation
 from mcpgen.schema.keywords import DRAFT_2020_12
 from support.draws import make_context

@@ -1,16 +1,48 @@
-"""Results of a generated package for an example or a given value, and the texts in them."""
+"""What commands need of a generated package: help if it is missing, and results for an example or a given value."""
 
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from typing import Any
 
 from pydantic import ValidationError
 
+from mcpgen.config.models import ConfiguredPackage
+from mcpgen.diagnostics import Findings, Severity, Span
+from mcpgen.paths import format_path
+from mcpgen.prove.package_loader import PackageNotImportable, has_package
 from mcpgen.read.json_parser import InvalidJson, LoneSurrogate, parse_json
+from mcpgen.read.loader import read_definitions
+from mcpgen.read.name_guesser import NameGuesser
+from mcpgen.report.text import format_count
 from mcpgen.samples.generator import ValueGenerator
 from mcpgen.schema.keywords import DRAFT_2020_12, detect_dialect
+from mcpgen.schema.recursion import allow_deep_recursion
 from mcpgen.schema.values import Json
+from mcpgen.targets import get_sdk
+
+
+def report_missing_package(package: ConfiguredPackage, error: PackageNotImportable, findings: Findings) -> None:
+    """Report that a package is missing, with the reason if its definitions have errors, or that its import fails."""
+    message, help = str(error), suggest_build(package)
+    if not has_package(package.out) and (count := _count_errors(package)):
+        message += f", since the definitions have {format_count(count, 'error')}"
+        help = "run `mcpgen build`, and correct what it reports"
+    findings.error("MG602", message, Span(format_path(package.out)), help)
+
+
+def suggest_build(package: ConfiguredPackage) -> str:
+    """Return the help for a package that has to be built first."""
+    needs_sdk = get_sdk(package.settings.sdk) is not None
+    return "run `mcpgen build` first" + ", with the SDK of the package installed" * needs_sdk
+
+
+def _count_errors(package: ConfiguredPackage) -> int:
+    findings = Findings()
+    with allow_deep_recursion():
+        read_definitions(package, findings)
+    return sum(finding.severity is Severity.ERROR for finding in findings)
 
 
 class NoExampleResult(Exception):
@@ -75,3 +107,12 @@ def _parse_value(text: str) -> Json:
         raise NoExampleResult("--value is not JSON: a string holds a lone surrogate") from None
     except InvalidJson as error:
         raise NoExampleResult(f"--value is not JSON: {error}", error.help) from None
+
+
+def explain_unknown_tool(name: str, kinds: Mapping[str, str]) -> str:
+    """Return the help about a name that no tool has; `kinds` says what each definition is, such as "prompt"."""
+    if name in kinds:
+        return f'"{name}" is a {kinds[name]}, and this command is for tools'
+    tools = sorted(known for known, kind in kinds.items() if kind == "tool")
+    close = NameGuesser().guess(name, tools)
+    return f'did you mean "{close}"?' if close else f"there are {', '.join(tools)}"

@@ -1,28 +1,64 @@
-"""Positions of the keys in a TOML document, which `tomllib` doesn't keep."""
+"""TOML text: parse it in bounded time, and find the positions of its keys, which `tomllib` doesn't keep."""
 
 from __future__ import annotations
 
 import re
+import tomllib
 from collections.abc import Iterable
 from pathlib import Path
+from typing import Any
 
 from mcpgen.diagnostics import Span
 from mcpgen.files.regular_files import read_input
 
 MAX_SETTINGS_SIZE = 256 * 2**10
 """Bytes of a settings file; larger ones are refused before they are parsed."""
+MAX_KEY_PARTS = 100
+"""Parts of one dotted key. The time that `tomllib` takes is quadratic in them."""
+_QUOTED_STRING = re.compile(r"\"(?:[^\"\\\n]|\\.)*\"|'[^'\n]*'")
+_DOTTED_KEY = re.compile(r"[\w. \t-]+")
+_POSITION = re.compile(r" \(at line (\d+), column (\d+)\)")
+
+
+class InvalidToml(ValueError):
+    """Text that is not valid TOML, or nested more deeply than is sensible. `line` and `column` count from 1."""
+
+    def __init__(self, message: str, line: int, column: int) -> None:
+        super().__init__(message)
+        self.message, self.line, self.column = message, line, column
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return type(self), (self.message, self.line, self.column), self.__dict__
+
+
+def parse_toml(text: str) -> dict[str, Any]:
+    """Return the table that TOML text describes.
+
+    Raises:
+        InvalidToml: The text is not valid TOML, or nested too deeply.
+    """
+    for number, line in enumerate(text.split("\n"), 1):
+        if line.count(".") > MAX_KEY_PARTS:
+            for key in _DOTTED_KEY.finditer(_QUOTED_STRING.sub("s", line)):
+                if key[0].count(".") > MAX_KEY_PARTS:
+                    raise InvalidToml(f"a key of more than {MAX_KEY_PARTS} parts", number, 1)
+    try:
+        return tomllib.loads(text)
+    except RecursionError:
+        raise InvalidToml("nested too deeply", 1, 1) from None
+    except ValueError as error:  # invalid TOML, or a number of more digits than Python reads
+        message, position = str(error), _POSITION.search(str(error))
+        lines = text.rstrip("\n").split("\n")
+        line, column = map(int, position.groups()) if position else (len(lines), len(lines[-1]) + 1)
+        raise InvalidToml(message.split(" (at")[0], line, column) from None
+
+
 _TABLE_HEADER = re.compile(r"^\s*\[(\[?)([^\[\]]+)\]")
 _KEY_LINE = re.compile(r"^\s*((?:[\w-]+|\"[^\"]*\"|'[^']*')(?:\s*\.\s*(?:[\w-]+|\"[^\"]*\"|'[^']*'))*)\s*=")
 
 
 class KeyPositions:
-    """Positions of the keys of a TOML text.
-
-    Args:
-        name: The file's name in messages.
-        text: The text.
-        prefix: The path of the table that the paths of `locate` are relative to.
-    """
+    """Positions of the keys of a TOML text. `prefix` is the table that the paths of `locate` are relative to."""
 
     def __init__(self, name: str, text: str, prefix: tuple[str, ...]) -> None:
         self._name, self._lines, self.prefix = name, text.split("\n"), prefix
@@ -66,11 +102,9 @@ def get_settings_path(file: Path | None) -> tuple[str, ...]:
 
 
 def format_header(path: Iterable[str | int], *, is_list: bool = False) -> str:
-    """Return the header of a table, as it is written in the file: `[tool.mcpgen.package.tools.NAME]`.
+    """Return the header of a table, or of an entry of a list: `[tool.mcpgen.package.tools.NAME]`.
 
-    Args:
-        path: the path of the table from the top of the file. Numbers, of entries of a list, are not written.
-        is_list: whether it is an entry of a list.
+    Numbers in the path, of entries of a list, are not written.
     """
     name = ".".join(step for step in path if isinstance(step, str))
     return f"[[{name}]]" if is_list else f"[{name}]"

@@ -10,7 +10,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from mcpgen.report.streams import is_reader_gone, prepare_streams
+from mcpgen.__main__ import is_reader_gone, prepare_streams
 
 
 class Console(io.BytesIO):

@@ -1,11 +1,14 @@
-"""Claims about generated classes, each tested with one JSON value; jsonschema-rs decides what is valid."""
+"""Proofs of generated classes: claims about each, tested with values that are drawn from its schema."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator
+from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from functools import cache, partial
+from pathlib import Path
+from random import Random
 from typing import Any, Protocol
 
 import jsonschema_rs
@@ -14,6 +17,12 @@ from pydantic import TypeAdapter, ValidationError
 from pydantic_core import to_jsonable_python
 
 from mcpgen import paths
+from mcpgen.files.file_tracker import MAX_FILE_SIZE
+from mcpgen.files.regular_files import read_input
+from mcpgen.prove.package_loader import PackageNotImportable, load_package
+from mcpgen.read.json_parser import parse_json
+from mcpgen.samples.generator import ValueGenerator
+from mcpgen.samples.mutator import shrink_value
 from mcpgen.schema.keywords import DRAFT_07, DRAFT_2020_12, detect_dialect
 from mcpgen.schema.values import Json, are_equal
 from mcpgen.targets import PROTOCOLS, SDKS
@@ -60,7 +69,6 @@ def make_validator(schema: Any) -> Callable[[object], bool]:
 
 @cache
 def _make_protocol_validator(version: str, definition: str) -> Callable[[object], bool]:
-    """Return a function that checks values against a definition of MCP's JSON schema."""
     document = json.loads((paths.find_shipped_folder("schemas/mcp") / version / "schema.json").read_text("utf-8"))
     keyword = "$defs" if "$defs" in document else "definitions"
     return make_validator({**document, "$ref": f"#/{keyword}/{definition}"})
@@ -75,12 +83,7 @@ def _is_about_formats(error: ValidationError) -> bool:
 
 
 class _ValueClaims:
-    """Claims about every class that represents JSON values of a schema.
-
-    Args:
-        cls: the class.
-        schema: its schema.
-    """
+    """Claims about every class that represents JSON values of a schema."""
 
     def __init__(self, cls: Any, schema: Json) -> None:
         self._class = cls
@@ -120,11 +123,9 @@ class _ValueClaims:
             yield from self._list_broken_wire(content, result, version)
 
     def _list_broken_wire(self, content: Json, result: Any, version: str) -> Iterator[BrokenClaim]:
-        """Yield the claims about the wire format of a protocol version that a value disproves."""
         raise NotImplementedError
 
     def _iterate_dumps(self, result: Any) -> Iterator[tuple[str, Any]]:
-        """Yield the dumps of pydantic and of the SDKs' decorators, each with its name."""
         yield "model_dump(exclude_unset=True)", result.model_dump(exclude_unset=True)
         yield 'model_dump(mode="json", exclude_unset=True)', result.model_dump(mode="json", exclude_unset=True)
         yield "model_dump_json()", json.loads(result.model_dump_json())
@@ -236,7 +237,6 @@ class ContentClaims:
 
 
 def _make_advertised_validator(package: Any, tool: str, version: str) -> Callable[[object], bool] | None:
-    """Return a check against the outputSchema that a version advertises; None if it advertises none."""
     advertised = _map_advertised_tools(package.list_tools, version)[tool]
     return make_validator(advertised["outputSchema"]) if "outputSchema" in advertised else None
 
@@ -248,7 +248,6 @@ def _map_advertised_tools(list_tools: Callable[[str], list[dict[str, Any]]], ver
 
 
 def _try_read(read: Callable[[Any], Any], value: object) -> Any:
-    """Return what a reader of a generated class returns, or the `ValidationError` that it raises."""
     try:
         return read(value)
     except ValidationError as error:
@@ -262,3 +261,138 @@ def _format_first_error(error: ValidationError) -> str:
 
 def _format_json(value: object) -> str:
     return json.dumps(value, ensure_ascii=False, default=repr)
+
+
+MUTATION_COUNTS = (0, 1, 0, 1, 0, 2)
+"""Changes made to each drawn value in turn: half of the values follow the schema, half are near misses."""
+
+
+@dataclass(frozen=True)
+class Proof:
+    """Result for one class."""
+
+    class_name: str
+    valid: int
+    """Number of valid values that the class was tested with."""
+    invalid: int
+    """Number of invalid values that the class was tested with."""
+    broken: BrokenClaim | None = None
+    """The first claim that was disproved."""
+    value: Json = None
+    """The smallest counterexample found for `broken`."""
+
+
+def falsify_claims(class_name: str, claims: Claims, schema: Json, dialect: str, examples: int, seed: int) -> Proof:
+    """Test a class with values drawn by a seed, up to the first one that disproves a claim."""
+    generator = ValueGenerator(schema, dialect)
+    valid = 0
+    for index in range(examples):
+        random = Random(f"{seed}/{index}")
+        value = generator.draw_value(random)
+        for _ in range(MUTATION_COUNTS[index % len(MUTATION_COUNTS)]):
+            value = generator.mutate_value(value, random)
+        valid += claims.is_valid(value)
+        broken = _find_broken_claim(claims, value)
+        if broken is not None:
+            value, broken = _shrink_counterexample(claims, value, broken)
+            return Proof(class_name, valid, index + 1 - valid, broken, value)
+    return Proof(class_name, valid, examples - valid)
+
+
+def _find_broken_claim(claims: Claims, value: Json) -> BrokenClaim | None:
+    try:
+        return claims.find_broken(value)
+    except Exception as error:  # generated code must not raise anything else, so every exception disproves a claim
+        return BrokenClaim("nothing but ValidationError is raised", f"{type(error).__name__}: {error}")
+
+
+def _shrink_counterexample(claims: Claims, value: Json, broken: BrokenClaim) -> tuple[Json, BrokenClaim]:
+    """Return the smallest value that disproves the same claim, and what was observed with it."""
+
+    def disproves_same_claim(candidate: Json) -> bool:
+        other = _find_broken_claim(claims, candidate)
+        return other is not None and other.claim == broken.claim
+
+    smallest = shrink_value(value, disproves_same_claim)
+    return smallest, _find_broken_claim(claims, smallest) or broken
+
+
+TEXT_SCHEMA: Json = {"type": "string"}
+"""Schema from which the texts of tools without an outputSchema are drawn."""
+_FEWEST_PARALLEL_SUBJECTS = 4
+"""Subjects from which on processes are started."""
+
+
+@dataclass(frozen=True)
+class ProofTask:
+    """Options that apply to all subjects of a package."""
+
+    out: Path
+    """The folder of the package."""
+    examples: int
+    """Number of values for each class."""
+    seed: int
+
+
+@dataclass(frozen=True)
+class ProofSubject:
+    """Tool (its result and its arguments), or resource whose JSON text has a schema."""
+
+    name: str
+    resource_schema: Json | None = None
+    """Schema of a resource's text; None: the subject is a tool."""
+
+
+def list_proof_subjects(out: Path) -> list[ProofSubject]:
+    """Return everything in a generated package that has classes to prove, tools first.
+
+    Raises:
+        PackageNotImportable: there is no package, or it cannot be imported.
+    """
+    tools = [ProofSubject(name) for name in load_package(out).TOOLS]
+    return [*tools, *_list_resource_subjects(out)]
+
+
+def _list_resource_subjects(out: Path) -> Iterator[ProofSubject]:
+    for path in sorted((out / "resources").glob("*.json")):
+        try:
+            document: Any = parse_json(read_input(path, MAX_FILE_SIZE).decode("utf-8"))
+            name = document["resource"]["name"]
+            if "schema" in document:
+                yield ProofSubject(name, document["schema"])
+        except (OSError, ValueError, KeyError, TypeError) as error:
+            raise PackageNotImportable(f"its {path.name} cannot be read: {error}") from error
+
+
+def prove_subjects(
+    task: ProofTask, subjects: list[ProofSubject], jobs: int
+) -> Iterator[tuple[ProofSubject, list[Proof]]]:
+    """Yield the proofs of each subject's classes, in order, from up to `jobs` processes."""
+    prove: Callable[[ProofSubject], list[Proof]] = partial(_prove_subject, task)
+    if jobs <= 1 or len(subjects) < _FEWEST_PARALLEL_SUBJECTS:
+        yield from zip(subjects, map(prove, subjects), strict=True)
+        return
+    with ProcessPoolExecutor(min(jobs, len(subjects))) as pool:
+        yield from zip(subjects, pool.map(prove, subjects), strict=True)
+
+
+def _prove_subject(task: ProofTask, subject: ProofSubject) -> list[Proof]:
+    package, name = load_package(task.out), subject.name
+    if subject.resource_schema is not None:
+        schema = subject.resource_schema
+        claims = ResourceClaims(package, name, schema)
+        return [_prove_class(task, package.RESOURCE_TYPES[name], claims, schema)]
+    tool = package.TOOLS[name]
+    result_class, arguments_class = package.RESULT_TYPES[name], package.ARGUMENT_TYPES[name]
+    if "outputSchema" in tool:
+        result_claims = ResultClaims(package, name)
+        result_proof = _prove_class(task, result_class, result_claims, tool["outputSchema"])
+    else:
+        result_proof = _prove_class(task, result_class, ContentClaims(package, name), TEXT_SCHEMA)
+    argument_claims = ArgumentClaims(package, name)
+    return [result_proof, _prove_class(task, arguments_class, argument_claims, tool["inputSchema"])]
+
+
+def _prove_class(task: ProofTask, cls: type, claims: Claims, schema: Json) -> Proof:
+    dialect = detect_dialect(schema) or DRAFT_2020_12
+    return falsify_claims(cls.__name__, claims, schema, dialect, task.examples, task.seed)
