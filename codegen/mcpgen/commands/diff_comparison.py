@@ -11,8 +11,7 @@ from pathlib import Path
 
 from mcpgen.commands.diff_inputs import DiffRequest, FileLabels, PackagePair, pair_packages
 from mcpgen.commands.diff_names import find_renamed_tools, make_snapshot
-from mcpgen.compat.acknowledgements import format_acknowledgement, match_acknowledgements
-from mcpgen.compat.change import Change, merge_shared
+from mcpgen.compat.change import Change, format_acknowledgement, match_acknowledgements, merge_shared
 from mcpgen.compat.compare import compare_definitions
 from mcpgen.compat.git_revision import RevisionError
 from mcpgen.compat.registry import RULES

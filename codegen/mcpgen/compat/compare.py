@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from mcpgen.compat.change import Change, make_change
-from mcpgen.compat.locations import SchemaLocator, locate_part
+from mcpgen.compat.change import Change, SchemaLocator, locate_part, make_change
 from mcpgen.compat.pairing import pair_resources, pair_tools
 from mcpgen.compat.python_names import PythonNames
 from mcpgen.compat.registry import RULES

@@ -3,23 +3,67 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from mcpgen.compat.change import UNDECIDED_CODE, Change, make_change
+from mcpgen.compat.change import UNDECIDED_CODE, Change, SchemaLocator, make_change
 from mcpgen.compat.counterexample import Witness, WitnessSearch
-from mcpgen.compat.emptied_schemas import find_emptied_schemas
 from mcpgen.compat.gap import WILDCARD, Gap
-from mcpgen.compat.inclusion.checker import InclusionChecker
+from mcpgen.compat.inclusion.certainty import is_empty
+from mcpgen.compat.inclusion.conjunction import Conjunction, make_conjunction
+from mcpgen.compat.inclusion.keyword_rules import find_gaps
 from mcpgen.compat.inclusion.schema_view import SchemaView
-from mcpgen.compat.locations import SchemaLocator
 from mcpgen.compat.pairing import pair_subschemas
 from mcpgen.compat.rules.emptied_schemas import EMPTIED_INPUT_RULE, EMPTIED_OUTPUT_RULE
 from mcpgen.compat.rules.rule import Category, KeywordRule, Rule, RuleMatch, SubschemaRule
 from mcpgen.compat.rules.schema_gaps import find_gap_rule
 from mcpgen.diagnostics import Severity
-from mcpgen.schema.document import Schema
-from mcpgen.schema.values import canonicalize
+from mcpgen.schema.document import Schema, SchemaLocation
+from mcpgen.schema.keywords import CONDITIONAL_KEYWORDS
+from mcpgen.schema.values import Json, canonicalize
+
+_TESTING_KEYWORDS = (CONDITIONAL_KEYWORDS - {"anyOf", "oneOf"}) | {"contains", "propertyNames"}
+"""Keywords whose subschemas may well have no value."""
+
+
+@dataclass(frozen=True)
+class EmptiedSchema:
+    """Subschema without any value."""
+
+    pointer: str
+    reason: str
+    """What leaves no value, empty if that is not evident."""
+
+
+def find_emptied_schemas(old: Schema, new: Schema) -> Iterator[EmptiedSchema]:
+    """Yield the subschemas that have lost all their values, without those that only contain such a one.
+
+    Args:
+        old: the schema before.
+        new: the schema after.
+    """
+    before, after = SchemaView(old.value, old.dialect), SchemaView(new.value, new.dialect)
+    emptied: dict[str, Conjunction] = {}
+    for pair in pair_subschemas(old, new, _TESTING_KEYWORDS):
+        values = _make_conjunction(after, pair.pointer, pair.new)
+        if is_empty(values) and not is_empty(_make_conjunction(before, pair.pointer, pair.old)):
+            emptied[pair.pointer] = values
+    for pointer, values in emptied.items():
+        impossible = _find_impossible_property(values)
+        parts = [*values.parts, *(values.objects.get_property(impossible).parts if impossible else ())]
+        if not any(part.at in emptied for part in parts if part.at != pointer):
+            reason = f'"{impossible}" is required, but the schema allows no value for it' if impossible else ""
+            yield EmptiedSchema(pointer, reason)
+
+
+def _make_conjunction(view: SchemaView, pointer: str, schema: Mapping[str, Json]) -> Conjunction:
+    return make_conjunction(view, SchemaLocation(pointer, view.root.scope, dict(schema)))
+
+
+def _find_impossible_property(values: Conjunction) -> str:
+    """Return a required property that no value fits, empty if there is none."""
+    return next((name for name in sorted(values.objects.required) if is_empty(values.objects.get_property(name))), "")
+
 
 SAMPLES_PER_GAP = 40
 """Values drawn to decide one gap, if the schema is small."""
@@ -65,7 +109,7 @@ class SchemaComparison:
         before, after = SchemaView(self.old.value, self.old.dialect), SchemaView(self.new.value, self.new.dialect)
         producer, consumer = (after, before) if self.category is Category.OUTPUT else (before, after)
         search = WitnessSearch(producer, consumer)
-        gaps = InclusionChecker(producer, consumer).find_gaps()
+        gaps = find_gaps(producer, consumer)
         changes: dict[int, Change | None] = {}
         # The search has a budget: uncertain gaps come first, because a witness decides them.
         for index, gap in sorted(enumerate(gaps), key=lambda entry: entry[1].certain):

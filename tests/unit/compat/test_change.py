@@ -9,10 +9,18 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from mcpgen.compat.acknowledgements import covers_change, format_acknowledgement, match_acknowledgements
-from mcpgen.compat.change import UNDECIDED_CODE, Change, make_change, merge_shared
+from mcpgen.compat.change import (
+    UNDECIDED_CODE,
+    Change,
+    SchemaLocator,
+    covers_change,
+    format_acknowledgement,
+    locate_part,
+    make_change,
+    match_acknowledgements,
+    merge_shared,
+)
 from mcpgen.compat.gap import Gap, GapKind, merge_gaps
-from mcpgen.compat.locations import SchemaLocator, locate_part
 from mcpgen.compat.pairing import pair_resources, pair_subschemas, pair_tools
 from mcpgen.compat.registry import RULES, index_rules
 from mcpgen.compat.rules import wording
