@@ -14,8 +14,8 @@ from mcpgen.commands.diff_names import find_renamed_tools, make_snapshot
 from mcpgen.compat.change import Change, format_acknowledgement, match_acknowledgements, merge_shared
 from mcpgen.compat.compare import compare_definitions
 from mcpgen.compat.git_revision import RevisionError
-from mcpgen.compat.registry import RULES
-from mcpgen.compat.rules.rule import Category, are_akin
+from mcpgen.compat.registry import RULES, are_akin
+from mcpgen.compat.rules.rule import Category
 from mcpgen.config.load import locate_setting
 from mcpgen.config.models import Acknowledged, ConfiguredPackage
 from mcpgen.diagnostics import Findings, Severity, Span, join_words

@@ -5,12 +5,11 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import Literal
 
-from mcpgen.compat.rules.rule import Rule, RuleMatch
+from mcpgen.compat.rules.rule import Definition, Rule, RuleMatch
 from mcpgen.config.models import Acknowledged
 from mcpgen.diagnostics import Diagnostic, Severity, Span, join_words
-from mcpgen.read.definitions import ResourceDefinition, ToolDefinition
+from mcpgen.read.definitions import PromptDefinition, ResourceDefinition, ToolDefinition
 from mcpgen.schema.values import Json, format_pointer, has_pointer
 
 
@@ -20,8 +19,8 @@ class SchemaLocator:
 
     definition: ToolDefinition | ResourceDefinition
     schema: Json
-    member: Literal["inputSchema", "outputSchema", "x-mcpgen/schema"]
-    """Path of the schema in the definition; the last is the payload of a resource."""
+    member: str
+    """Path of the schema in the definition: `inputSchema`, `outputSchema`, or `x-mcpgen/schema` for a payload."""
 
     def find_pointer(self, pointer: str, keyword: str, name: str = "") -> str:
         """Return the pointer, into the definition, of a keyword; of its subschema if the keyword is absent.
@@ -44,13 +43,13 @@ class SchemaLocator:
         return self.definition.locate(self.find_pointer(pointer, keyword, name))
 
 
-def locate_part(definition: ToolDefinition | ResourceDefinition, pointer: str) -> Span:
+def locate_part(definition: Definition, pointer: str) -> Span:
     """Return the place of a pointer into a definition; if nothing is there, that of what would contain it.
 
     Its own pointer leads to what is sought, whether that is there or not.
     """
     container = pointer
-    while container:
+    while container and not isinstance(definition, PromptDefinition):
         place = definition.find(container)
         if place is not None and place.exists():
             span = place.make_span()

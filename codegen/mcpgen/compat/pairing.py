@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 
-from mcpgen.compat.rules.rule import ResourcePair, SubschemaPair, ToolPair
+from mcpgen.compat.rules.rule import SubschemaPair
 from mcpgen.read.definitions import ResourceDefinition, ToolDefinition
 from mcpgen.schema.document import Schema
 from mcpgen.schema.keywords import iterate_subschemas
@@ -14,7 +14,9 @@ _BARE_TOOL = '{"inputSchema":{"type":"object"},"name":""}'
 """Canonical JSON of a tool without any schema content, which only its name distinguishes from others."""
 
 
-def pair_tools(old: Sequence[ToolDefinition], new: Sequence[ToolDefinition]) -> Iterator[ToolPair]:
+def pair_tools(
+    old: Sequence[ToolDefinition], new: Sequence[ToolDefinition]
+) -> Iterator[tuple[ToolDefinition, ToolDefinition | None]]:
     """Yield each old tool with the new tool of the same name, else with the one that it was renamed to."""
     new_by_name = {tool.name: tool for tool in new}
     old_by_name = {tool.name: tool for tool in old}
@@ -23,7 +25,7 @@ def pair_tools(old: Sequence[ToolDefinition], new: Sequence[ToolDefinition]) -> 
         if tool.name not in old_by_name:
             added_by_schemas.setdefault(_serialize_schemas(tool), []).append(tool)
     for name, tool in old_by_name.items():
-        yield ToolPair(tool, new_by_name.get(name) or _find_renamed_tool(tool, added_by_schemas))
+        yield tool, new_by_name.get(name) or _find_renamed_tool(tool, added_by_schemas)
 
 
 def _find_renamed_tool(
@@ -43,7 +45,9 @@ def _serialize_schemas(tool: ToolDefinition) -> str:
     return "\n".join("" if schema is None else f"{schema.dialect} {canonicalize(schema.value)}" for schema in schemas)
 
 
-def pair_resources(old: Sequence[ResourceDefinition], new: Sequence[ResourceDefinition]) -> Iterator[ResourcePair]:
+def pair_resources(
+    old: Sequence[ResourceDefinition], new: Sequence[ResourceDefinition]
+) -> Iterator[tuple[ResourceDefinition, ResourceDefinition | None]]:
     """Yield each old resource with the new one of the same name, else with the one that has taken over its URI."""
     new_by_name = {resource.name: resource for resource in new}
     old_by_name = {resource.name: resource for resource in old}
@@ -53,7 +57,7 @@ def pair_resources(old: Sequence[ResourceDefinition], new: Sequence[ResourceDefi
         if resource.name not in old_by_name
     }
     for name, resource in old_by_name.items():
-        yield ResourcePair(resource, new_by_name.get(name) or added_by_uri.get(canonicalize(_get_uri(resource))))
+        yield resource, new_by_name.get(name) or added_by_uri.get(canonicalize(_get_uri(resource)))
 
 
 def _get_uri(resource: ResourceDefinition) -> Json:

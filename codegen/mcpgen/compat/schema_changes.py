@@ -14,56 +14,12 @@ from mcpgen.compat.inclusion.conjunction import Conjunction, make_conjunction
 from mcpgen.compat.inclusion.keyword_rules import find_gaps
 from mcpgen.compat.inclusion.schema_view import SchemaView
 from mcpgen.compat.pairing import pair_subschemas
-from mcpgen.compat.rules.emptied_schemas import EMPTIED_INPUT_RULE, EMPTIED_OUTPUT_RULE
-from mcpgen.compat.rules.rule import Category, KeywordRule, Rule, RuleMatch, SubschemaRule
-from mcpgen.compat.rules.schema_gaps import find_gap_rule
+from mcpgen.compat.rules.rule import Category, Rule, RuleMatch, SubschemaRule
+from mcpgen.compat.rules.schemas import EMPTIED_INPUT_RULE, EMPTIED_OUTPUT_RULE, find_gap_rule
 from mcpgen.diagnostics import Severity
 from mcpgen.schema.document import Schema, SchemaLocation
 from mcpgen.schema.keywords import CONDITIONAL_KEYWORDS
 from mcpgen.schema.values import Json, canonicalize
-
-_TESTING_KEYWORDS = (CONDITIONAL_KEYWORDS - {"anyOf", "oneOf"}) | {"contains", "propertyNames"}
-"""Keywords whose subschemas may well have no value."""
-
-
-@dataclass(frozen=True)
-class EmptiedSchema:
-    """Subschema without any value."""
-
-    pointer: str
-    reason: str
-    """What leaves no value, empty if that is not evident."""
-
-
-def find_emptied_schemas(old: Schema, new: Schema) -> Iterator[EmptiedSchema]:
-    """Yield the subschemas that have lost all their values, without those that only contain such a one.
-
-    Args:
-        old: the schema before.
-        new: the schema after.
-    """
-    before, after = SchemaView(old.value, old.dialect), SchemaView(new.value, new.dialect)
-    emptied: dict[str, Conjunction] = {}
-    for pair in pair_subschemas(old, new, _TESTING_KEYWORDS):
-        values = _make_conjunction(after, pair.pointer, pair.new)
-        if is_empty(values) and not is_empty(_make_conjunction(before, pair.pointer, pair.old)):
-            emptied[pair.pointer] = values
-    for pointer, values in emptied.items():
-        impossible = _find_impossible_property(values)
-        parts = [*values.parts, *(values.objects.get_property(impossible).parts if impossible else ())]
-        if not any(part.at in emptied for part in parts if part.at != pointer):
-            reason = f'"{impossible}" is required, but the schema allows no value for it' if impossible else ""
-            yield EmptiedSchema(pointer, reason)
-
-
-def _make_conjunction(view: SchemaView, pointer: str, schema: Mapping[str, Json]) -> Conjunction:
-    return make_conjunction(view, SchemaLocation(pointer, view.root.scope, dict(schema)))
-
-
-def _find_impossible_property(values: Conjunction) -> str:
-    """Return a required property that no value fits, empty if there is none."""
-    return next((name for name in sorted(values.objects.required) if is_empty(values.objects.get_property(name))), "")
-
 
 SAMPLES_PER_GAP = 40
 """Values drawn to decide one gap, if the schema is small."""
@@ -75,6 +31,8 @@ FEWEST_SAMPLES = 6
 """Values drawn for one gap, however large the schema is."""
 LONGEST_EXAMPLE = 160
 """Characters of an example value that is shown."""
+_TESTING_KEYWORDS = (CONDITIONAL_KEYWORDS - {"anyOf", "oneOf"}) | {"contains", "propertyNames"}
+"""Keywords whose subschemas may well have no value."""
 
 
 @dataclass(frozen=True)
@@ -101,9 +59,9 @@ class SchemaComparison:
         """Return the changes that the enabled rules report."""
         if self.old.dialect == self.new.dialect and canonicalize(self.old.value) == canonicalize(self.new.value):
             return []
-        if not any(rule.category is self.category or self._is_about_subschemas(rule) for rule in self.rules):
-            return []
-        return [*self._list_gap_changes(), *self._find_keyword_changes(), *self._find_emptied_schemas()]
+        has_gap_rules = any(rule.category is self.category for rule in self.rules)
+        gap_changes = self._list_gap_changes() if has_gap_rules else []
+        return [*gap_changes, *self._find_subschema_changes(), *self._find_emptied_schemas()]
 
     def _list_gap_changes(self) -> list[Change]:
         before, after = SchemaView(self.old.value, self.old.dialect), SchemaView(self.new.value, self.new.dialect)
@@ -163,14 +121,8 @@ class SchemaComparison:
             *later_changes,
         ]
 
-    def _is_about_subschemas(self, rule: Rule) -> bool:
-        if isinstance(rule, SubschemaRule):
-            return rule.side is self.category
-        return isinstance(rule, KeywordRule) and rule.category is self.category
-
-    def _find_keyword_changes(self) -> Iterator[Change]:
-        rules = [rule for rule in self.rules if isinstance(rule, KeywordRule | SubschemaRule)]
-        rules = [rule for rule in rules if self._is_about_subschemas(rule)]
+    def _find_subschema_changes(self) -> Iterator[Change]:
+        rules = [rule for rule in self.rules if isinstance(rule, SubschemaRule) and rule.side is self.category]
         for subschemas in pair_subschemas(self.old, self.new):
             for rule in rules:
                 for match in rule.find(subschemas):
@@ -179,12 +131,13 @@ class SchemaComparison:
                     yield replace(make_change(rule, self.subject, self.name, match, span), pointer=pointer)
 
     def _find_emptied_schemas(self) -> Iterator[Change]:
-        rule = EMPTIED_OUTPUT_RULE if self.category is Category.OUTPUT else EMPTIED_INPUT_RULE
-        for emptied in find_emptied_schemas(self.old, self.new) if rule in self.rules else ():
-            pointer = self.locator.find_pointer(emptied.pointer, "")
-            text = f"{rule.root if not emptied.pointer else f'no value at {pointer} is'} valid any more"
-            match = RuleMatch(text, pointer, emptied.reason, emptied.reason)
-            yield make_change(rule, self.subject, self.name, match, self.locator.find_span(emptied.pointer, ""))
+        is_output = self.category is Category.OUTPUT
+        rule, root = (EMPTIED_OUTPUT_RULE, "no result is") if is_output else (EMPTIED_INPUT_RULE, "no arguments are")
+        for place, reason in find_emptied_schemas(self.old, self.new) if rule in self.rules else ():
+            pointer = self.locator.find_pointer(place, "")
+            text = f"{f'no value at {pointer} is' if place else root} valid any more"
+            match = RuleMatch(text, pointer, reason, reason)
+            yield make_change(rule, self.subject, self.name, match, self.locator.find_span(place, ""))
 
     def _format_help(self, witness: Witness | None, advice: str = "") -> str:
         """Return a value that shows a change, and what to do about it if there is advice."""
@@ -209,3 +162,32 @@ def _format_path(root: str, gap: Gap) -> str:
         else:
             text += f".{step}" if step.isidentifier() else f"[{json.dumps(step, ensure_ascii=False)}]"
     return text
+
+
+# --- schemas that no longer have any value ---------------------------------------------------------------------------
+def find_emptied_schemas(old: Schema, new: Schema) -> Iterator[tuple[str, str]]:
+    """Yield the pointers of subschemas that have lost all their values, and why: empty if that is not evident.
+
+    Those that only contain such a subschema are left out.
+    """
+    before, after = SchemaView(old.value, old.dialect), SchemaView(new.value, new.dialect)
+    emptied: dict[str, Conjunction] = {}
+    for pair in pair_subschemas(old, new, _TESTING_KEYWORDS):
+        values = _make_conjunction(after, pair.pointer, pair.new)
+        if is_empty(values) and not is_empty(_make_conjunction(before, pair.pointer, pair.old)):
+            emptied[pair.pointer] = values
+    for pointer, values in emptied.items():
+        impossible = _find_impossible_property(values)
+        parts = [*values.parts, *(values.objects.get_property(impossible).parts if impossible else ())]
+        if not any(part.at in emptied for part in parts if part.at != pointer):
+            reason = f'"{impossible}" is required, but the schema allows no value for it' if impossible else ""
+            yield pointer, reason
+
+
+def _make_conjunction(view: SchemaView, pointer: str, schema: Mapping[str, Json]) -> Conjunction:
+    return make_conjunction(view, SchemaLocation(pointer, view.root.scope, dict(schema)))
+
+
+def _find_impossible_property(values: Conjunction) -> str:
+    """Return a required property that no value fits, empty if there is none."""
+    return next((name for name in sorted(values.objects.required) if is_empty(values.objects.get_property(name))), "")

@@ -120,11 +120,8 @@ class Question:
         """Make a gap at the producer's subschema that the keyword concerns."""
         producer, consumer = self.producer, self.consumer
         keywords = ("enum", "const") if kind is GapKind.VALUE else (keyword,)
-        get_named = producer.view.get_named_subschemas
-        declaring = [
-            part for part in producer.parts_with("properties") if name and name in get_named(part, "properties")
-        ]
-        pointer = _choose_pointer(producer, declaring or producer.parts_with(*keywords), consumer.at)
+        concerned = _list_declaring(producer, name) or producer.parts_with(*keywords)
+        pointer = _choose_pointer(producer, concerned, consumer.at)
         return Gap(
             kind,
             self.path.steps,
