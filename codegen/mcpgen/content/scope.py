@@ -8,8 +8,7 @@ from dataclasses import dataclass, field
 from keyword import iskeyword
 from types import TracebackType
 
-from mcpgen.content.narrowing import Facts
-from mcpgen.content.values import Value
+from mcpgen.content.values import Facts, Value
 from mcpgen.ir.template import Expr, Local, TemplateType
 from mcpgen.names.reserved import IMPORT_SOURCES
 from mcpgen.words import convert_to_snake_case

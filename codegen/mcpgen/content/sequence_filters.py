@@ -6,13 +6,11 @@ from collections.abc import Sequence
 
 from jinja2 import nodes
 
-from mcpgen.content.conditions import negate_test
-from mcpgen.content.conversions import convert_to_text
 from mcpgen.content.filter_call import ATTRIBUTE, FilterCall, JinjaFilter
-from mcpgen.content.operands import check_defined, check_json, check_number, check_text
-from mcpgen.content.subscripts import check_element
-from mcpgen.content.value_types import INTEGER, NUMBER, NUMERIC_KINDS, STRING, is_json
-from mcpgen.content.values import Absence, Value
+from mcpgen.content.members import check_element
+from mcpgen.content.operands import check_defined, check_json, check_number, check_text, convert_to_text
+from mcpgen.content.type_lookup import INTEGER, NUMBER, NUMERIC_KINDS, STRING, is_json
+from mcpgen.content.values import Absence, Value, negate_test
 from mcpgen.ir.template import (
     Call,
     Constant,

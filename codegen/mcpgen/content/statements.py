@@ -2,25 +2,269 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import TypeAlias
 
 from jinja2 import nodes
 
-from mcpgen.content.assignments import check_assignment
-from mcpgen.content.attributes import check_member
-from mcpgen.content.branches import check_if
+from mcpgen.content.context import CheckContext, TemplateProblem, TemplateRefused, sort_problems
 from mcpgen.content.expressions import ExpressionChecker
-from mcpgen.content.jinja_parser import TemplateSyntaxProblem, parse_jinja
-from mcpgen.content.loops import check_for
-from mcpgen.content.narrowing import Facts
-from mcpgen.content.operands import check_text
-from mcpgen.content.problems import ProblemLog, TemplateProblem, TemplateRefused
-from mcpgen.content.scope import Scope, TemplateVariable
-from mcpgen.content.type_lookup import TypeLookup
-from mcpgen.content.values import Value
+from mcpgen.content.members import check_member
+from mcpgen.content.operands import check_defined, check_iterable, check_text
+from mcpgen.content.scope import LoopState, TemplateVariable
+from mcpgen.content.syntax import TemplateSyntaxProblem, cast_to_expr, parse_jinja
+from mcpgen.content.type_lookup import TypeLookup, is_json, widen_type
+from mcpgen.content.values import Condition, Facts, Value, evaluate_test
 from mcpgen.ir.package import SchemaRoot
-from mcpgen.ir.template import Constant, Expr, Statement, This, Write
-from mcpgen.ir.types import Node
+from mcpgen.ir.template import (
+    Assign,
+    Call,
+    Comprehension,
+    Constant,
+    Expr,
+    For,
+    If,
+    KeyValuePair,
+    ListLiteral,
+    Local,
+    Markup,
+    Statement,
+    TemplateType,
+    This,
+    Write,
+)
+from mcpgen.ir.template_visitors import is_reference, mentions_local
+from mcpgen.ir.types import FixedArray, Node
+from mcpgen.ir.types import Type as JsonType
+
+
+def check_assignment(context: CheckContext, node: nodes.Assign, facts: Facts) -> Assign:
+    """Check `set name = value`, and define the variable."""
+    target, scope = node.target, context.scope
+    if not isinstance(target, nodes.Name):
+        construct = "a `set` of several names" if isinstance(target, nodes.Tuple) else "a namespace"
+        context.refuse_unsupported(construct, target)
+    name = target.name
+    try:
+        expr, type = _check_assigned_value(context, node, facts)
+        local = _find_reassigned_local(context, name, type, node)
+    except TemplateRefused:
+        scope.define(name, TemplateVariable(None))
+        raise
+    if local is None:
+        local = scope.make_assigned_local(name, type)
+    scope.record_assignment(local)
+    scope.define(name, TemplateVariable(Value(local, type)))
+    return Assign(local.name, expr)
+
+
+def _check_assigned_value(context: CheckContext, node: nodes.Assign, facts: Facts) -> tuple[Expr, TemplateType]:
+    value = check_defined(context, cast_to_expr(node.node), facts)
+    if not is_json(value.type) and not isinstance(value.type, Markup):
+        message = f"{context.types.describe_type(value.type)} cannot be kept"
+        context.refuse_type(message, node.node, "add `| list`")
+    if value.expr == ListLiteral(()):
+        context.refuse_unsupported("an empty list in a variable", node.node)
+    if is_json(value.type) and isinstance(value.expr, Constant):
+        return value.expr, widen_type(value.type)
+    return value.expr, value.type
+
+
+def _find_reassigned_local(context: CheckContext, name: str, type: TemplateType, node: nodes.Assign) -> Local | None:
+    """Return the Python variable that another `set` of a name assigns, None where it creates a new one."""
+    scope = context.scope
+    variable = scope.variables.get(name)
+    if variable is None or variable.value is None:
+        return None
+    local = variable.value.expr
+    if isinstance(local, Local) and scope.can_assign(local):
+        if variable.value.type != type:
+            describe = context.types.describe_type
+            message = f"`{name}` was {describe(variable.value.type)} and becomes {describe(type)}"
+            context.refuse_type(message, node, "use another name")
+        return local
+    if scope.is_in_branch:
+        construct = f"the `set` of `{name}`, which is something else outside of the branch,"
+        help = "use another name: what a branch sets would sometimes be this one and sometimes the other"
+        context.refuse_unsupported(construct, node, help)
+    return None
+
+
+BodyChecker: TypeAlias = Callable[[Iterable[nodes.Node], Facts], tuple[Statement, ...]]
+"""Checks the statements in the body of another one."""
+
+
+def check_if(context: CheckContext, node: nodes.If, facts: Facts, check_body: BodyChecker) -> list[Statement]:
+    """Check an `if` with its branches; those that are never taken are checked, and left out."""
+    branches: list[tuple[Expr, tuple[Statement, ...]]] = []
+    is_decided = False
+    with context.scope.enter_branches() as scope_branches:
+        for branch in (node, *node.elif_):
+            condition = _check_test(context, branch, facts)
+            if condition is None:  # the problem is recorded; which facts would follow is unknown
+                return []
+            outcome = evaluate_test(condition.expr)
+            scope_branches.start_branch()
+            body = check_body(branch.body, facts if outcome is False else condition.yes)
+            if outcome is not False and not is_decided:
+                branches.append((condition.expr, body))
+                scope_branches.end_branch()
+            is_decided = is_decided or outcome is True
+            facts = facts if outcome is True else condition.no
+        scope_branches.start_branch()
+        otherwise = check_body(node.else_, facts)
+        if not is_decided:
+            scope_branches.end_branch()
+    if branches and evaluate_test(branches[-1][0]) is True:
+        otherwise = branches.pop()[1]
+    elif is_decided:
+        otherwise = ()
+    return [If(tuple(branches), otherwise)] if branches else list(otherwise)
+
+
+def _check_test(context: CheckContext, branch: nodes.If, facts: Facts) -> Condition | None:
+    """Check the test of a branch, None if it is refused."""
+    try:
+        return context.check_condition(cast_to_expr(branch.test), facts)
+    except TemplateRefused:
+        return None
+
+
+_LENGTH_MEMBERS = frozenset(("last", "length", "revindex", "revindex0"))
+"""Members of `loop` that need the number of items."""
+
+
+@dataclass(frozen=True)
+class _Target:
+    """Variable of a loop: its name in the template, its name in Python, its type."""
+
+    name: str
+    local: Local
+    type: JsonType
+
+
+@dataclass(frozen=True)
+class _Iteration:
+    """Items that a loop goes through: the source, the test of an item, and the facts in the body.
+
+    `items` is the list whose length is needed, which `preparation` may have to store in a variable.
+    """
+
+    source: Expr
+    test: Expr | None
+    facts: Facts
+    preparation: tuple[Statement, ...] = ()
+    items: Expr | None = None
+
+
+def check_for(context: CheckContext, node: nodes.For, facts: Facts, check_body: BodyChecker) -> list[Statement]:
+    """Check a loop with its `if` and `else`."""
+    if node.recursive:
+        context.refuse_unsupported("a `recursive` loop", node)
+    source, item = check_iterable(context, cast_to_expr(node.iter), facts, "`for`")
+    if source == ListLiteral(()):
+        context.refuse_unsupported("a loop over an empty list", node.iter)
+    targets = _check_targets(context, node.target, item)
+    members = frozenset(_find_loop_members(node.body))
+    scope = context.scope
+    with scope.enter_loop({target.name: TemplateVariable(Value(target.local, target.type)) for target in targets}):
+        iteration = _check_iteration(context, node, source, targets, members, facts)
+        index = scope.make_local("index") if members else None
+        scope.start_body(LoopState(index, iteration.items))
+        body = check_body(node.body, iteration.facts)
+    if index is not None and not mentions_local(body, index):
+        index = None
+    names = tuple(
+        target.local.name if mentions_local((body, iteration.test), target.local) else "_" for target in targets
+    )
+    loop = For(names, iteration.source, body, None if index is None else index.name, iteration.test)
+    if not node.else_:
+        return [*iteration.preparation, loop]
+    assert iteration.items is not None
+    with scope.enter_branches() as branches:
+        branches.end_branch()
+        otherwise = check_body(node.else_, facts)
+        branches.end_branch()
+    return [*iteration.preparation, If(((iteration.items, (loop,)),), otherwise)]
+
+
+def _check_iteration(
+    context: CheckContext,
+    node: nodes.For,
+    source: Expr,
+    targets: list[_Target],
+    members: frozenset[str],
+    facts: Facts,
+) -> _Iteration:
+    """Check the loop's `if`, and store the items in a variable where their number is needed."""
+    condition = None if node.test is None else context.check_condition(cast_to_expr(node.test), facts)
+    iteration = _Iteration(source, None, facts)
+    if condition is not None and not members and not node.else_:
+        iteration = _Iteration(source, condition.expr, condition.yes)
+    elif condition is not None:
+        if len(targets) != 1:
+            construct = "a loop over pairs with an `if` and an `else` or `loop`"
+            context.refuse_unsupported(construct, node, "move the `if` inside")
+        local = targets[0].local
+        iteration = _Iteration(Comprehension(local.name, source, local, condition.expr), None, facts)
+    if not members & _LENGTH_MEMBERS and not node.else_:
+        return iteration
+    if is_reference(iteration.source):
+        return _Iteration(iteration.source, iteration.test, iteration.facts, (), iteration.source)
+    items = context.scope.make_local("items")
+    value = iteration.source if _is_list(iteration.source) else Call("list", (iteration.source,))
+    return _Iteration(items, iteration.test, iteration.facts, (Assign(items.name, value),), items)
+
+
+def _check_targets(context: CheckContext, target: nodes.Node, item: JsonType | KeyValuePair) -> list[_Target]:
+    scope = context.scope
+    if isinstance(target, nodes.Name):
+        if isinstance(item, KeyValuePair):
+            construct = "a pair of key and value in one variable"
+            context.refuse_unsupported(construct, target, "write {% for key, value in …")
+        return [_Target(target.name, scope.make_local(target.name), item)]
+    if not isinstance(target, nodes.Tuple):
+        context.refuse_unsupported("this target of a loop", target)
+    names = [name.name for name in target.items if isinstance(name, nodes.Name)]
+    if len(names) != len(target.items):
+        context.refuse_unsupported("this target of a loop", target)
+    parts = _unpack_item(context, item)
+    if len(parts) != len(names):
+        actual = f"{len(parts)} values" if parts else context.types.describe_type(item)
+        help = "" if parts else "`| items` and `| dictsort` give keys and values"
+        context.refuse_type(f"each item is {actual}, and not {len(names)} values", target, help)
+    return [_Target(name, scope.make_local(name), type) for name, type in zip(names, parts, strict=True)]
+
+
+def _unpack_item(context: CheckContext, item: JsonType | KeyValuePair) -> tuple[JsonType, ...]:
+    """Return the types of an item's values, none if it cannot be unpacked."""
+    if isinstance(item, KeyValuePair):
+        return (item.first, item.second)
+    match context.types.split_atoms(item):
+        case (FixedArray(items=items),):
+            return items
+        case _:
+            return ()
+
+
+def _is_list(source: Expr) -> bool:
+    """Return whether the generated code makes a list of its own for an expression."""
+    return isinstance(source, Comprehension | ListLiteral) or (
+        isinstance(source, Call) and source.function in ("sorted", "list", "unique")
+    )
+
+
+def _find_loop_members(body: Iterable[nodes.Node]) -> Iterable[str]:
+    """Yield the members of `loop` that a loop's body uses, without those of inner loops."""
+    for node in body:
+        if isinstance(node, nodes.Getattr) and isinstance(node.node, nodes.Name) and node.node.name == "loop":
+            yield node.attr
+        elif isinstance(node, nodes.For):
+            yield from _find_loop_members((node.iter, *node.else_))
+        else:
+            yield from _find_loop_members(node.iter_child_nodes())
+
 
 _STATEMENT_NAMES: dict[type[nodes.Node], str] = {
     nodes.AssignBlock: "a `set` block",
@@ -50,8 +294,8 @@ def check_template(
         tree = parse_jinja(text)
     except TemplateSyntaxProblem as error:
         return (), [TemplateProblem("MG501", _decapitalize(error.message.rstrip(".")), error.offset)]
-    statements, log = _check_tree(tree, root, nodes_by_id)
-    return statements, log.list_sorted()
+    statements, checker = _check_tree(tree, root, nodes_by_id)
+    return statements, sort_problems(checker.problems)
 
 
 def find_printed_nulls(text: str, root: SchemaRoot, nodes_by_id: Mapping[str, Node]) -> list[TemplateProblem]:
@@ -60,17 +304,16 @@ def find_printed_nulls(text: str, root: SchemaRoot, nodes_by_id: Mapping[str, No
         tree = parse_jinja(text)
     except TemplateSyntaxProblem:
         return []
-    _, log = _check_tree(tree, root, nodes_by_id)
-    return [] if log.problems else log.list_printed_nulls()
+    _, checker = _check_tree(tree, root, nodes_by_id)
+    return [] if checker.problems else sort_problems(checker.printed_nulls)
 
 
 def _check_tree(
     tree: nodes.Template, root: SchemaRoot, nodes_by_id: Mapping[str, Node]
-) -> tuple[tuple[Statement, ...], ProblemLog]:
-    log = ProblemLog()
-    checker = ExpressionChecker(TypeLookup(nodes_by_id), Scope(), log)
+) -> tuple[tuple[Statement, ...], ExpressionChecker]:
+    checker = ExpressionChecker(TypeLookup(nodes_by_id))
     _define_result(checker, root)
-    return _StatementChecker(checker).check_body(tree.body, Facts()), log
+    return _StatementChecker(checker).check_body(tree.body, Facts()), checker
 
 
 def _decapitalize(text: str) -> str:

@@ -9,8 +9,7 @@ from dataclasses import dataclass
 from functools import partial
 
 from mcpgen.content.tables import Column, ColumnGroup, Property, Table, lay_out_table, list_leaves
-from mcpgen.content.type_lookup import TypeLookup
-from mcpgen.content.value_types import NULL, join_types
+from mcpgen.content.type_lookup import NULL, TypeLookup, join_types
 from mcpgen.ir.package import SchemaRoot
 from mcpgen.ir.template import (
     Assign,

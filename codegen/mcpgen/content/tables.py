@@ -6,8 +6,7 @@ import json
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
-from mcpgen.content.type_lookup import TypeLookup
-from mcpgen.content.value_types import NULL, join_types
+from mcpgen.content.type_lookup import NULL, TypeLookup, join_types
 from mcpgen.ir.package import SchemaRoot
 from mcpgen.ir.types import Array, Field, FixedArray, Node, ObjectClass, Presence, Ref
 from mcpgen.ir.types import Type as JsonType

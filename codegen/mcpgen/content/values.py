@@ -1,10 +1,27 @@
-"""Values in a template: an expression of the generated code, its type, and when it is absent."""
+"""Values in a template, the Python conditions of the generated code, and what these prove about values."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 
-from mcpgen.ir.template import Attribute, Expr, IsNone, IsSet, Not, TemplateType
+from mcpgen.content.type_lookup import join_types
+from mcpgen.ir.template import (
+    FALSE,
+    TRUE,
+    Attribute,
+    Call,
+    Compare,
+    Constant,
+    Expr,
+    IsNone,
+    IsSet,
+    Local,
+    Logic,
+    Not,
+    TemplateType,
+)
+from mcpgen.ir.template_visitors import is_reference, mentions_local
 from mcpgen.ir.types import Type as JsonType
 
 
@@ -39,3 +56,103 @@ def is_none_when_absent(value: Value) -> bool:
             return value.expr == Attribute(base, name)
         case _:
             return False
+
+
+_OPPOSITE_OPERATORS = {"==": "!=", "!=": "==", "in": "not in", "not in": "in"}
+
+
+def evaluate_test(test: Expr) -> bool | None:
+    """Return the outcome of a test if it is constant, None otherwise."""
+    return test.value if isinstance(test, Constant) and isinstance(test.value, bool) else None
+
+
+def negate_test(test: Expr) -> Expr:
+    """Return the opposite of a test."""
+    match test:
+        case Constant(value=value):
+            return Constant(not value)
+        case Not(operand=operand):
+            return operand
+        case Compare(first=left, others=((operator, right),)) if operator in _OPPOSITE_OPERATORS:
+            return Compare(left, ((_OPPOSITE_OPERATORS[operator], right),))
+        case _:
+            return Not(test)
+
+
+def conjoin_tests(*tests: Expr) -> Expr:
+    """Return the test that all of some tests are met."""
+    parts: list[Expr] = []
+    for test in tests:
+        outcome = evaluate_test(test)
+        if outcome is False:
+            return FALSE
+        if outcome is None:
+            parts += test.parts if isinstance(test, Logic) and test.operator == "and" else (test,)
+    if not parts:
+        return TRUE
+    return parts[0] if len(parts) == 1 else Logic("and", tuple(parts))
+
+
+def disjoin_tests(left: Expr, right: Expr) -> Expr:
+    """Return the test that at least one of two tests is met."""
+    if evaluate_test(left) is True or evaluate_test(right) is True:
+        return TRUE
+    if evaluate_test(left) is False:
+        return right
+    return left if evaluate_test(right) is False else Logic("or", (left, right))
+
+
+@dataclass(frozen=True, eq=False)
+class Facts:
+    """Facts that hold at a place: narrowed types, values that are present, values that are true in a condition.
+
+    Compared by identity, so that facts can be part of a dictionary's keys.
+    """
+
+    types: Mapping[Expr, JsonType] = field(default_factory=dict[Expr, JsonType])
+    present: frozenset[Expr] = frozenset()
+    truthy: frozenset[Expr] = frozenset()
+
+    def with_type(self, expr: Expr, type: JsonType) -> Facts:
+        """Add the narrowed type of an expression, if type checkers narrow such an expression too."""
+        return replace(self, types={**self.types, expr: type}) if is_reference(expr) else self
+
+    def with_present(self, value: Value) -> Facts:
+        """Add that a value is present, with the types that this narrows."""
+        facts = replace(self, present=self.present | {value.expr})
+        for expr, type in value.absent.narrowed if value.absent is not None else ():
+            facts = facts.with_type(expr, type)
+        return facts
+
+    def with_truthy(self, expr: Expr) -> Facts:
+        """Add that an expression is true in a condition."""
+        return replace(self, truthy=self.truthy | {expr})
+
+    def with_nonzero(self, expr: Expr) -> Facts:
+        """Add that a number is not 0; if it is a length, its list is not empty."""
+        facts = self
+        if isinstance(expr, Call) and expr.function == "len":
+            facts = facts.with_truthy(expr.arguments[0])
+        return facts.with_truthy(expr)
+
+    def drop_local(self, local: Local) -> Facts:
+        """Return the facts that still hold after a variable was assigned."""
+        return Facts(
+            {expr: type for expr, type in self.types.items() if not mentions_local(expr, local)},
+            frozenset(expr for expr in self.present if not mentions_local(expr, local)),
+            frozenset(expr for expr in self.truthy if not mentions_local(expr, local)),
+        )
+
+    def intersect_with(self, other: Facts) -> Facts:
+        """Return the facts that both places share."""
+        types = {expr: join_types(type, other.types[expr]) for expr, type in self.types.items() if expr in other.types}
+        return Facts(types, self.present & other.present, self.truthy & other.truthy)
+
+
+@dataclass(frozen=True)
+class Condition:
+    """Test, with the facts that hold where it is met (`yes`) and where it is not (`no`)."""
+
+    expr: Expr
+    yes: Facts
+    no: Facts

@@ -6,16 +6,11 @@ import itertools
 
 import pytest
 from jinja2 import nodes
-from mcpgen.content.assignments import check_assignment
-from mcpgen.content.branches import check_if
-from mcpgen.content.combine import make_fallback, merge_branch_types
-from mcpgen.content.conditions import conjoin_tests, disjoin_tests, evaluate_test, negate_test
-from mcpgen.content.jinja_parser import parse_jinja
-from mcpgen.content.loops import check_for
-from mcpgen.content.narrowing import Facts
-from mcpgen.content.statements import check_template
-from mcpgen.content.value_types import INTEGER, NUMBER, STRING
-from mcpgen.content.values import Value
+from mcpgen.content.narrowing import make_fallback, merge_branch_types
+from mcpgen.content.statements import check_assignment, check_for, check_if, check_template
+from mcpgen.content.syntax import parse_jinja
+from mcpgen.content.type_lookup import INTEGER, NUMBER, STRING
+from mcpgen.content.values import Facts, Value, conjoin_tests, disjoin_tests, evaluate_test, negate_test
 from mcpgen.ir.package import SchemaRoot
 from mcpgen.ir.template import (
     FALSE,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from mcpgen.content.type_narrowing import (
+from mcpgen.content.narrowing import (
     is_always_true,
     make_instance_test,
     narrow_to_equal,
@@ -11,7 +11,7 @@ from mcpgen.content.type_narrowing import (
     narrow_to_truthy,
     narrow_to_unequal,
 )
-from mcpgen.content.value_types import BOOLEAN, INTEGER, NULL, NUMBER, STRING
+from mcpgen.content.type_lookup import BOOLEAN, INTEGER, NULL, NUMBER, STRING
 from mcpgen.ir.template import TRUE, Expr, IsInstance, IsNone, Local, Logic, Not
 from mcpgen.ir.types import ANY, Array, Choice, FixedArray, Map, Ref, Scalar, ScalarKind, Type, Union
 from support.templates import TYPES

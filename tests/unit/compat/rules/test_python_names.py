@@ -94,7 +94,7 @@ def find_lost(old: dict[str, Json], new: dict[str, Json], closed: frozenset[str]
         )
         for properties in (old, new)
     ]
-    return [match for _, match in find_all(*sides)]
+    return [match for _, match in find_all(sides[0], sides[1])]
 
 
 def test_a_property_that_may_be_renamed_is_named_once_and_for_all_readers() -> None:

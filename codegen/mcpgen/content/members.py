@@ -1,4 +1,4 @@
-"""Check names, `loop` and properties, whose Python expression depends on the declared type."""
+"""Check names, `loop`, properties, items and slices, whose Python expression depends on the declared type."""
 
 from __future__ import annotations
 
@@ -9,12 +9,11 @@ from typing import NoReturn
 
 from jinja2 import nodes
 
-from mcpgen.content.conditions import conjoin_tests
-from mcpgen.content.context import CheckContext
-from mcpgen.content.messages import format_expression, format_names, quote_expression
-from mcpgen.content.problems import TemplateRefused
-from mcpgen.content.value_types import BOOLEAN, INTEGER, NULL, is_json, join_types
-from mcpgen.content.values import Absence, Value
+from mcpgen.content.context import CheckContext, TemplateRefused
+from mcpgen.content.operands import check_defined, check_json, check_json_or_list
+from mcpgen.content.syntax import format_expression, format_names, get_literal_integer, quote_expression
+from mcpgen.content.type_lookup import BOOLEAN, INTEGER, NULL, STRING, is_json, join_types
+from mcpgen.content.values import Absence, Facts, Value, conjoin_tests
 from mcpgen.ir.template import (
     Attribute,
     Call,
@@ -27,10 +26,11 @@ from mcpgen.ir.template import (
     Logic,
     Not,
     Operation,
+    Slice,
     Subscript,
 )
 from mcpgen.ir.template_visitors import is_reference
-from mcpgen.ir.types import ANY, Field, Map, ObjectClass, Presence, Ref
+from mcpgen.ir.types import ANY, Array, Field, FixedArray, Map, ObjectClass, Presence, Ref
 from mcpgen.ir.types import Type as JsonType
 from mcpgen.names.identifiers import make_field_names
 
@@ -244,3 +244,69 @@ def _may_have_property(context: CheckContext, atom: JsonType, name: str) -> bool
     if isinstance(atom, Map) or atom == ANY:
         return True
     return hasattr(_PYTHON_CLASSES.get(context.types.get_kind(atom), object), name)
+
+
+def check_item(context: CheckContext, node: nodes.Getitem, facts: Facts) -> Value:
+    """Check `base[key]`, `base[number]` or a slice."""
+    match node.arg:
+        case nodes.Const(value=str() as name):
+            return check_member(context, check_defined(context, node.node, facts), name, node)
+        case nodes.Slice() as slice:
+            return _check_slice(context, node, slice, facts)
+        case _:
+            pass
+    index = get_literal_integer(node.arg)
+    base = check_defined(context, node.node, facts)
+    if not is_json(base.type):
+        message = f"{context.types.describe_type(base.type)} has no items to choose from"
+        context.refuse_type(message, node, "add `| list`")
+    atoms = context.types.split_atoms(base.type)
+    if index is None:
+        key, key_type = check_json(context, node.arg, facts)
+        if len(atoms) == 1 and isinstance(atoms[0], Map) and context.types.has_only_kinds(key_type, ("string",)):
+            return look_up_key(base, atoms[0], key.expr, node)
+        context.refuse_unsupported("an index that is not a literal", node.arg, "go through the list by a loop")
+    if atoms == (ANY,):
+        return look_up_item(base.expr, Constant(index), node)
+    if len(atoms) != 1 or not isinstance(atoms[0], Array | FixedArray):
+        message = f"{quote_expression(node.node)} is {context.types.describe_type(base.type)}, not a list"
+        context.refuse_type(message, node)
+    return check_element(context, base, atoms[0], index, facts, node)
+
+
+def check_element(
+    context: CheckContext, base: Value, list_type: Array | FixedArray, index: int, facts: Facts, node: nodes.Expr
+) -> Value:
+    """Check an item of a list; a negative index counts from the end."""
+    expr = Subscript(base.expr, Constant(index))
+    if isinstance(list_type, FixedArray):
+        count = len(list_type.items)
+        if not -count <= index < count:
+            context.refuse("MG503", f"{quote_expression(node)} is beyond the {count} items that there are", node)
+        return Value(expr, list_type.items[index])
+    needed = index + 1 if index >= 0 else -index
+    guaranteed = max((int(limit) for name, limit in list_type.bounds if name == "min_length"), default=0)
+    if guaranteed >= needed or (needed == 1 and base.expr in facts.truthy):
+        return Value(expr, list_type.item)
+    if needed == 1:
+        return Value(expr, list_type.item, Absence(base.expr, "the list may be empty"))
+    is_long_enough = Compare(Call("len", (base.expr,)), ((">=", Constant(needed)),))
+    return Value(expr, list_type.item, Absence(is_long_enough, f"the list may have fewer than {needed} items"))
+
+
+def _check_slice(context: CheckContext, node: nodes.Getitem, slice: nodes.Slice, facts: Facts) -> Value:
+    base, type = check_json_or_list(context, node.node, facts)
+    limits: list[Expr | None] = []
+    for limit in (slice.start, slice.stop, slice.step):
+        number = None if limit is None else get_literal_integer(limit)
+        if limit is not None and (number is None or (limit is slice.step and number == 0)):
+            context.refuse_unsupported("a slice by anything but literal numbers", limit)
+        limits.append(None if number is None else Constant(number))
+    expr = Slice(base.expr, (limits[0], limits[1], limits[2]))
+    atoms = context.types.split_atoms(type)
+    if len(atoms) == 1 and isinstance(atoms[0], Array):
+        return Value(expr, Array(atoms[0].item))
+    if context.types.has_only_kinds(type, ("string",)):
+        return Value(expr, STRING)
+    message = f"{quote_expression(node.node)} is {context.types.describe_type(type)}, not a list or a string"
+    context.refuse_type(message, node)
