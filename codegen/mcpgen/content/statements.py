@@ -15,7 +15,7 @@ from mcpgen.content.operands import check_defined, check_iterable, check_text
 from mcpgen.content.scope import LoopState, TemplateVariable
 from mcpgen.content.syntax import TemplateSyntaxProblem, cast_to_expr, parse_jinja
 from mcpgen.content.type_lookup import TypeLookup, is_json, widen_type
-from mcpgen.content.values import Condition, Facts, Value, evaluate_test
+from mcpgen.content.values import Condition, Facts, Value, evaluate_test, merge_texts
 from mcpgen.ir.package import SchemaRoot
 from mcpgen.ir.template import (
     Assign,
@@ -351,7 +351,7 @@ class _StatementChecker:
                 continue
             facts = scope.drop_assigned(facts, start)
         self._depth -= 1
-        return _merge_texts(statements)
+        return merge_texts(statements)
 
     def _check_statement(self, node: nodes.Node, facts: Facts) -> list[Statement]:
         checker = self._checker
@@ -382,30 +382,4 @@ class _StatementChecker:
                 expr = check_text(self._checker, part, facts)
             except TemplateRefused:
                 continue
-            yield expr.value if isinstance(expr, Constant) and isinstance(expr.value, str) else expr
-
-
-def _merge_texts(statements: Iterable[Statement]) -> tuple[Statement, ...]:
-    """Merge neighbouring texts."""
-    merged: list[Statement] = []
-    for statement in statements:
-        previous = merged[-1] if merged else None
-        if isinstance(statement, Write) and isinstance(previous, Write):
-            merged[-1] = Write(_join_pieces(previous.pieces + statement.pieces))
-        elif isinstance(statement, Write):
-            if pieces := _join_pieces(statement.pieces):
-                merged.append(Write(pieces))
-        else:
-            merged.append(statement)
-    return tuple(merged)
-
-
-def _join_pieces(pieces: Iterable[str | Expr]) -> tuple[str | Expr, ...]:
-    """Join neighbouring strings, and drop empty ones."""
-    joined: list[str | Expr] = []
-    for piece in pieces:
-        if isinstance(piece, str) and joined and isinstance(joined[-1], str):
-            joined[-1] += piece
-        elif piece != "":
-            joined.append(piece)
-    return tuple(joined)
+            yield expr

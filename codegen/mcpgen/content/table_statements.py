@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
 
 from mcpgen.content.tables import Column, ColumnGroup, Property, Table, lay_out_table, list_leaves
 from mcpgen.content.type_lookup import NULL, TypeLookup, join_types
+from mcpgen.content.values import merge_texts
 from mcpgen.ir.package import SchemaRoot
 from mcpgen.ir.template import (
     Assign,
@@ -80,37 +81,6 @@ def compile_table(strategy: str, root: SchemaRoot, nodes: Mapping[str, Node]) ->
     """
     table = lay_out_table(root, nodes)
     return _TableCompiler(_FORMATS[strategy], TypeLookup(nodes), table).compile()
-
-
-class _Body:
-    """Statements in the making; neighbouring texts become one."""
-
-    def __init__(self) -> None:
-        self._statements: list[Statement] = []
-        self._pieces: list[str | Expr] = []
-
-    def write(self, *pieces: str | Expr) -> None:
-        for piece in pieces:
-            text = piece.value if isinstance(piece, Constant) else piece
-            if isinstance(text, str) and self._pieces and isinstance(self._pieces[-1], str):
-                self._pieces[-1] += text
-            elif isinstance(text, str):
-                self._pieces += [text] if text else []
-            else:
-                self._pieces.append(piece)
-
-    def add(self, statement: Statement) -> None:
-        self._flush()
-        self._statements.append(statement)
-
-    def finish(self) -> tuple[Statement, ...]:
-        self._flush()
-        return tuple(self._statements)
-
-    def _flush(self) -> None:
-        if self._pieces:
-            self._statements.append(Write(tuple(self._pieces)))
-            self._pieces = []
 
 
 class _Texts:
@@ -192,130 +162,113 @@ class _TableCompiler:
 
     def compile(self) -> tuple[Statement, ...]:
         """Return the statements for the whole text."""
-        table, body = self._table, _Body()
-        value = This(table.rows is None)
+        table, value = self._table, This(self._table.rows is None)
         if table.rows is None:
-            self._write_table(body, value)
-            return body.finish()
+            return merge_texts(self._write_table(value))
+        statements: list[Statement] = []
         for property in table.lines:
-            self._write_line(body, value, property)
+            statements += self._write_line(value, property)
         if table.has_open_root:
-            self._write_undeclared_lines(body, value)
-        self._write_property(body, value, table.rows)
-        return body.finish()
+            statements.append(self._write_undeclared_lines(value))
+        return merge_texts([*statements, *self._write_property(value, table.rows)])
 
     # --- lines above the table --------------------------------------------------------------------------------------
-    def _write_line(self, body: _Body, owner: Expr, property: Property) -> None:
+    def _write_line(self, owner: Expr, property: Property) -> list[Statement]:
         label = self._texts.make_label(property.wire)
         text = self._texts.make_line(Attribute(owner, property.name), property)
-        pieces = (*label, " ", text, self._format.line_end)
-        self._write_present(body, owner, property, lambda inner: inner.write(*pieces))
+        return _guard_present(owner, property, [Write((*label, " ", text, self._format.line_end))])
 
-    def _write_undeclared_lines(self, body: _Body, owner: Expr) -> None:
+    def _write_undeclared_lines(self, owner: Expr) -> Statement:
         name, text = (self._texts.escape_line(Call(function, (part,))) for function, part in _LINE_PARTS)
         line = Write((name, ": ", text, self._format.line_end))
-        source = MethodCall(Call("undeclared", (owner,)), "items")
-        body.add(For((_NAME.name, _VALUE.name), source, (line,)))
+        return For((_NAME.name, _VALUE.name), MethodCall(Call("undeclared", (owner,)), "items"), (line,))
 
-    def _write_property(self, body: _Body, owner: Expr, rows: Property) -> None:
+    def _write_property(self, owner: Expr, rows: Property) -> list[Statement]:
         """Write the property with the rows: its name, if the object may have others, and the table."""
-        table, end = self._table, self._format.line_end
-        label = self._texts.make_label(rows.wire)
-        has_label = bool(table.lines) or table.has_open_root
+        end, label = self._format.line_end, self._texts.make_label(rows.wire)
         value = Attribute(owner, rows.name)
-
-        def write_rows(inner: _Body) -> None:
-            if has_label:
-                inner.write(*label, end, end)
-            self._write_table(inner, value)
-
-        def write_rows_or_null(inner: _Body) -> None:
-            rows_body = _Body()
-            write_rows(rows_body)
-            inner.add(If(((Not(IsNone(value)), rows_body.finish()),), (Write((*label, " null")),)))
-
-        self._write_present(body, owner, rows, write_rows_or_null if rows.is_nullable else write_rows)
-
-    def _write_present(self, body: _Body, owner: Expr, property: Property, write: Callable[[_Body], None]) -> None:
-        """Write a property unless it is absent."""
-        if property.presence is Presence.REQUIRED:
-            write(body)
-            return
-        inner = _Body()
-        write(inner)
-        body.add(If(((_is_present(owner, property), inner.finish()),), ()))
+        statements = [*self._write_table(value)]
+        if self._table.lines or self._table.has_open_root:
+            statements.insert(0, Write((*label, end, end)))
+        if rows.is_nullable:
+            statements = [If(((Not(IsNone(value)), merge_texts(statements)),), (Write((*label, " null")),))]
+        return _guard_present(owner, rows, statements)
 
     # --- table ------------------------------------------------------------------------------------------------------
-    def _write_table(self, body: _Body, rows: Expr) -> None:
+    def _write_table(self, rows: Expr) -> Iterator[Statement]:
         table, format = self._table, self._format
         nested = [*_list_open_groups(table.columns, _ROW)]
         has_extras = table.has_open_rows or bool(nested)
         if has_extras:
             arguments = [part for title, value in nested for part in (Constant(f"{title}."), value)]
-            body.add(Assign(_MORE.name, Comprehension("row", rows, Call("undeclared_row", (_ROW, *arguments)))))
-            body.add(Assign(_HAS_MORE.name, Call("any", (_MORE,))))
+            yield Assign(_MORE.name, Comprehension("row", rows, Call("undeclared_row", (_ROW, *arguments))))
+            yield Assign(_HAS_MORE.name, Call("any", (_MORE,)))
         titles = [self._texts.escape_title(column.title) for column in list_leaves(table.columns)]
-        self._write_cells(body, titles, MORE_TITLE if has_extras else "")
+        yield from self._write_cells(titles, MORE_TITLE if has_extras else "")
         if format.rule:
-            body.write(format.line_end)
-            self._write_cells(body, [format.rule] * len(titles), format.rule if has_extras else "")
-        row_body = _Body()
-        row_body.write(format.line_end, format.start)
-        self._write_columns(row_body, table.columns, _ROW, is_first=True)
+            yield Write((format.line_end,))
+            yield from self._write_cells([format.rule] * len(titles), format.rule if has_extras else "")
+        cells = [Write((format.line_end, format.start)), *self._write_columns(table.columns, _ROW, is_first=True)]
+        end = Write((format.end,))
         if has_extras:
-            extra = Write((format.separator, Call(format.escape, (_EXTRA,))))
-            row_body.add(If(((_HAS_MORE, (extra,)),), ()))
-            row_body.write(format.end)
-            body.add(For(("row", _EXTRA.name), Call("zip", (rows, _MORE)), row_body.finish()))
+            extra = If(((_HAS_MORE, (Write((format.separator, Call(format.escape, (_EXTRA,)))),)),), ())
+            yield For(("row", _EXTRA.name), Call("zip", (rows, _MORE)), merge_texts([*cells, extra, end]))
         else:
-            row_body.write(format.end)
-            body.add(For(("row",), rows, row_body.finish()))
+            yield For(("row",), rows, merge_texts([*cells, end]))
 
-    def _write_cells(self, body: _Body, cells: list[str | Expr], last: str) -> None:
+    def _write_cells(self, cells: list[str | Expr], last: str) -> Iterator[Statement]:
         """Write a row of titles or rules; the last one if there are undeclared properties."""
         format = self._format
-        body.write(format.start)
+        yield Write((format.start,))
         for index, cell in enumerate(cells):
-            body.write(format.separator if index else "", cell)
+            yield Write((format.separator if index else "", cell))
         if last:
-            body.add(If(((_HAS_MORE, (Write((format.separator + last,)),)),), ()))
-        body.write(format.end)
+            yield If(((_HAS_MORE, (Write((format.separator + last,)),)),), ())
+        yield Write((format.end,))
 
     def _write_columns(
-        self, body: _Body, columns: tuple[Column | ColumnGroup, ...], owner: Expr, is_first: bool
-    ) -> None:
+        self, columns: tuple[Column | ColumnGroup, ...], owner: Expr, is_first: bool
+    ) -> Iterator[Statement]:
         for index, column in enumerate(columns):
             starts = is_first and not index
             if isinstance(column, Column):
-                body.write("" if starts else self._format.separator, self._texts.make_cell(owner, column))
+                yield Write(("" if starts else self._format.separator, self._texts.make_cell(owner, column)))
             else:
-                self._write_group(body, column, owner, starts)
+                yield from self._write_group(column, owner, starts)
 
-    def _write_group(self, body: _Body, group: ColumnGroup, owner: Expr, is_first: bool) -> None:
+    def _write_group(self, group: ColumnGroup, owner: Expr, is_first: bool) -> Iterator[Statement]:
         """Write the columns of a nested object: all empty if it is absent, all null if it is null."""
         property, value = group.property, Attribute(owner, group.property.name)
+        columns = self._write_columns(group.parts, value, is_first)
         if property.presence is Presence.REQUIRED and not property.is_nullable:
-            self._write_columns(body, group.parts, value, is_first)
+            yield from columns
             return
-        present = _Body()
-        self._write_columns(present, group.parts, value, is_first)
-        count = len([*list_leaves(group.parts)])
-        nulls, blanks = (
-            Write((text,)) for text in (self._repeat("null", count, is_first), self._repeat("", count, is_first))
-        )
+        present = merge_texts(columns)
+        nulls, blanks = (Write((self._repeat(text, group, is_first),)) for text in ("null", ""))
         is_object: Expr = Not(IsNone(value))
         match property.presence:
             case Presence.REQUIRED:
-                body.add(If(((is_object, present.finish()),), (nulls,)))
+                yield If(((is_object, present),), (nulls,))
             case Presence.OPTIONAL:
-                body.add(If(((is_object, present.finish()),), (blanks,)))
+                yield If(((is_object, present),), (blanks,))
             case Presence.OPTIONAL_NULLABLE:
                 is_set = IsSet(owner, property.name)
-                branches = ((Logic("and", (is_set, is_object)), present.finish()), (is_set, (nulls,)))
-                body.add(If(branches, (blanks,)))
+                yield If(((Logic("and", (is_set, is_object)), present), (is_set, (nulls,))), (blanks,))
 
-    def _repeat(self, text: str, count: int, is_first: bool) -> str:
-        return ("" if is_first else self._format.separator) + self._format.separator.join([text] * count)
+    def _repeat(self, text: str, group: ColumnGroup, is_first: bool) -> str:
+        """Return a text for each column of a group."""
+        separator = self._format.separator
+        return ("" if is_first else separator) + separator.join([text] * len([*list_leaves(group.parts)]))
+
+
+def _guard_present(owner: Expr, property: Property, statements: list[Statement]) -> list[Statement]:
+    """Return the statements that write a property unless it is absent."""
+    if property.presence is Presence.REQUIRED:
+        return statements
+    value = Attribute(owner, property.name)
+    is_optional = property.presence is Presence.OPTIONAL
+    is_present = Not(IsNone(value)) if is_optional else IsSet(owner, property.name)
+    return [If(((is_present, merge_texts(statements)),), ())]
 
 
 def _call(function: str, argument: Expr) -> Expr:
@@ -325,12 +278,6 @@ def _call(function: str, argument: Expr) -> Expr:
 def _restore_null(property: Property) -> JsonType:
     """Return the type of a property with null, if it may be that."""
     return join_types(property.type, NULL) if property.is_nullable else property.type
-
-
-def _is_present(owner: Expr, property: Property) -> Expr:
-    if property.presence is Presence.OPTIONAL:
-        return Not(IsNone(Attribute(owner, property.name)))
-    return IsSet(owner, property.name)
 
 
 def _list_open_groups(columns: tuple[Column | ColumnGroup, ...], owner: Expr) -> list[tuple[str, Expr]]:

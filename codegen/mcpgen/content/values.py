@@ -1,9 +1,10 @@
-"""Values in a template, the Python conditions of the generated code, and what these prove about values."""
+"""Values in a template, the conditions and texts of the generated code, and what conditions prove about values."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
+from itertools import groupby
 
 from mcpgen.content.type_lookup import join_types
 from mcpgen.ir.template import (
@@ -19,7 +20,9 @@ from mcpgen.ir.template import (
     Local,
     Logic,
     Not,
+    Statement,
     TemplateType,
+    Write,
 )
 from mcpgen.ir.template_visitors import is_reference, mentions_local
 from mcpgen.ir.types import Type as JsonType
@@ -102,6 +105,32 @@ def disjoin_tests(left: Expr, right: Expr) -> Expr:
     return left if evaluate_test(right) is False else Logic("or", (left, right))
 
 
+# --- texts -----------------------------------------------------------------------------------------------------------
+def merge_texts(statements: Iterable[Statement]) -> tuple[Statement, ...]:
+    """Merge neighbouring texts, constants among them, and drop empty ones."""
+    merged: list[Statement] = []
+    for is_text, group in groupby(statements, lambda statement: isinstance(statement, Write)):
+        if not is_text:
+            merged += group
+        elif pieces := _join_pieces(piece for text in group if isinstance(text, Write) for piece in text.pieces):
+            merged.append(Write(pieces))
+    return tuple(merged)
+
+
+def _join_pieces(pieces: Iterable[str | Expr]) -> tuple[str | Expr, ...]:
+    joined: list[str | Expr] = []
+    for piece in pieces:
+        text = piece.value if isinstance(piece, Constant) else piece
+        if isinstance(text, str) and joined and isinstance(joined[-1], str):
+            joined[-1] += text
+        elif isinstance(text, str):
+            joined += [text] if text else []
+        else:
+            joined.append(piece)
+    return tuple(joined)
+
+
+# --- facts -----------------------------------------------------------------------------------------------------------
 @dataclass(frozen=True, eq=False)
 class Facts:
     """Facts that hold at a place: narrowed types, values that are present, values that are true in a condition.
