@@ -9,7 +9,7 @@ from typing import TypeAlias
 from jinja2 import nodes
 
 from mcpgen.content.context import CheckContext
-from mcpgen.content.narrowing import make_instance_test, narrow_to_equal, narrow_to_unequal
+from mcpgen.content.narrowing import make_instance_test, narrow_by_equality
 from mcpgen.content.operands import (
     check_defined,
     check_json,
@@ -145,8 +145,8 @@ def make_equality_condition(context: CheckContext, expr: Expr, type: JsonType, o
     if not isinstance(other, Constant) or other.value is None:
         return make_condition(test, facts)
     value = other.value
-    yes = facts.with_type(expr, narrow_to_equal(context.types, type, value))
-    no = facts.with_type(expr, narrow_to_unequal(context.types, type, value))
+    yes = facts.with_type(expr, narrow_by_equality(context.types, type, value, True))
+    no = facts.with_type(expr, narrow_by_equality(context.types, type, value, False))
     if isinstance(value, int | float):
         yes, no = (yes.with_nonzero(expr), no) if value else (yes, no.with_nonzero(expr))
     if isinstance(expr, Attribute):

@@ -19,7 +19,7 @@ from mcpgen.content.narrowing import (
     make_fallback,
     make_truth_test,
     merge_branch_types,
-    narrow_to_falsy,
+    narrow_by_truth,
 )
 from mcpgen.content.operands import check_defined, check_json, check_number, check_text
 from mcpgen.content.syntax import format_expression, get_literal_integer, quote_expression
@@ -144,7 +144,7 @@ def check_logic(context: CheckContext, node: nodes.And | nodes.Or, facts: Facts)
     right, right_type = check_json(context, node.right, condition.yes)
     if make_truth_test(context, left.expr, left_type, node.left) != left.expr:
         context.refuse_unsupported("`and` as a value of this type", node, "use an inline `if`")
-    type = join_types(narrow_to_falsy(context.types, left_type), right_type)
+    type = join_types(narrow_by_truth(context.types, left_type, False), right_type)
     return Value(Logic("and", (left.expr, right.expr)), type)
 
 

@@ -76,28 +76,18 @@ def check_loop_member(context: CheckContext, node: nodes.Getattr, name: str) -> 
         context.refuse("MG503", "there is no `loop` outside of a loop", node.node)
     if name not in _LOOP_MEMBERS or name == "cycle":
         context.refuse_unsupported(f"`loop.{name}`", node, f"`loop` has {', '.join(_LOOP_MEMBERS)}")
-    index = loop.index
-    assert index is not None
-    match name:
-        case "index":
-            return Value(Operation("+", index, Constant(1)), INTEGER)
-        case "index0":
-            return Value(index, INTEGER)
-        case "first":
-            return Value(Compare(index, (("==", Constant(0)),)), BOOLEAN)
-        case _:
-            assert loop.items is not None
-    length = Call("len", (loop.items,))
-    last = Operation("-", length, Constant(1))
-    match name:
-        case "length":
-            return Value(length, INTEGER)
-        case "last":
-            return Value(Compare(index, (("==", last),)), BOOLEAN)
-        case "revindex":
-            return Value(Operation("-", length, index), INTEGER)
-        case _:
-            return Value(Operation("-", last, index), INTEGER)
+    assert loop.index is not None
+    values: dict[str, Expr] = {
+        "index": Operation("+", loop.index, Constant(1)),
+        "index0": loop.index,
+        "first": Compare(loop.index, (("==", Constant(0)),)),
+    }
+    if loop.items is not None:
+        length = Call("len", (loop.items,))
+        last = Operation("-", length, Constant(1))
+        values["length"], values["last"] = length, Compare(loop.index, (("==", last),))
+        values["revindex"], values["revindex0"] = Operation("-", length, loop.index), Operation("-", last, loop.index)
+    return Value(values[name], BOOLEAN if name in ("first", "last") else INTEGER)
 
 
 def check_member(context: CheckContext, base: Value, name: str, node: nodes.Expr) -> Value:

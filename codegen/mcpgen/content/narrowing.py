@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import assert_never
 
 from jinja2 import nodes
@@ -48,64 +48,39 @@ _PYTHON_CLASSES_BY_KIND = {
 }
 
 
-def narrow_to_truthy(types: TypeLookup, type: JsonType) -> JsonType:
-    """Return the type of the values that are true in a condition."""
+def narrow_by_truth(types: TypeLookup, type: JsonType, outcome: bool) -> JsonType:
+    """Return the type of the values that are true, or false, in a condition."""
 
-    def keep_truthy(atom: JsonType) -> JsonType | None:
+    def narrow(atom: JsonType) -> JsonType | None:
         match atom:
             case Choice(values=values):
-                return _make_choice(tuple(value for value in values if value))
+                return _make_choice(value for value in values if bool(value) is outcome)
             case Scalar(kind=ScalarKind.BOOLEAN):
-                return Choice((True,))
+                return Choice((outcome,))
             case Scalar(kind=ScalarKind.NULL):
-                return None
-            case _:
-                return atom
-
-    return types.map_atoms(type, keep_truthy)
-
-
-def narrow_to_falsy(types: TypeLookup, type: JsonType) -> JsonType:
-    """Return the type of the values that are false in a condition."""
-
-    def keep_falsy(atom: JsonType) -> JsonType | None:
-        match atom:
-            case Choice(values=values):
-                return _make_choice(tuple(value for value in values if not value))
-            case Scalar(kind=ScalarKind.BOOLEAN):
-                return Choice((False,))
+                return None if outcome else atom
             case Ref():
-                return None
+                return atom if outcome else None
             case _:
                 return atom
 
-    return types.map_atoms(type, keep_falsy)
+    return types.map_atoms(type, narrow)
 
 
-def narrow_to_equal(types: TypeLookup, type: JsonType, value: object) -> JsonType:
-    """Return the type of the values that equal a constant."""
+def narrow_by_equality(types: TypeLookup, type: JsonType, constant: object, outcome: bool) -> JsonType:
+    """Return the type of the values that equal a constant, or do not."""
 
-    def keep_equal(atom: JsonType) -> JsonType | None:
+    def narrow(atom: JsonType) -> JsonType | None:
         if isinstance(atom, Choice):
-            return _make_choice(tuple(choice for choice in atom.values if choice == value))
-        return None if atom == NULL else atom
+            return _make_choice(value for value in atom.values if (value == constant) is outcome)
+        return None if outcome and atom == NULL else atom
 
-    return types.map_atoms(type, keep_equal)
-
-
-def narrow_to_unequal(types: TypeLookup, type: JsonType, value: object) -> JsonType:
-    """Return the type of the values that don't equal a constant."""
-
-    def remove_equal(atom: JsonType) -> JsonType | None:
-        if isinstance(atom, Choice):
-            return _make_choice(tuple(choice for choice in atom.values if choice != value))
-        return atom
-
-    return types.map_atoms(type, remove_equal)
+    return types.map_atoms(type, narrow)
 
 
-def _make_choice(values: tuple[str | int | bool | None, ...]) -> Choice | None:
-    return Choice(values) if values else None
+def _make_choice(values: Iterable[str | int | bool | None]) -> Choice | None:
+    kept = tuple(values)
+    return Choice(kept) if kept else None
 
 
 def is_always_true(types: TypeLookup, atom: JsonType) -> bool:
@@ -129,19 +104,13 @@ def is_always_true(types: TypeLookup, atom: JsonType) -> bool:
 
 def _excludes_zero(bounds: tuple[Bound, ...]) -> bool:
     """Return whether bounds exclude the number 0, or the empty string."""
-    for name, limit in bounds:
-        match name:
-            case "gt" if limit >= 0:
-                return True
-            case "ge" | "min_length" if limit > 0:
-                return True
-            case "lt" if limit <= 0:
-                return True
-            case "le" if limit < 0:
-                return True
-            case _:
-                pass
-    return False
+    return any(
+        (name == "gt" and limit >= 0)
+        or (name in ("ge", "min_length") and limit > 0)
+        or (name == "lt" and limit <= 0)
+        or (name == "le" and limit < 0)
+        for name, limit in bounds
+    )
 
 
 def make_instance_test(
@@ -199,8 +168,8 @@ def check_truth(context: CheckContext, node: nodes.Expr, facts: Facts) -> Condit
         test = make_truth_test(context, value.expr, type, node)
         if absent is not None:
             test = conjoin_tests(absent.present, test)
-    yes = facts.with_present(value).with_type(value.expr, narrow_to_truthy(context.types, type))
-    no = facts if absent is not None else facts.with_type(value.expr, narrow_to_falsy(context.types, type))
+    yes = facts.with_present(value).with_type(value.expr, narrow_by_truth(context.types, type, True))
+    no = facts if absent is not None else facts.with_type(value.expr, narrow_by_truth(context.types, type, False))
     return Condition(test, yes.with_nonzero(value.expr), no)
 
 
@@ -259,7 +228,7 @@ def make_fallback(context: CheckContext, value: Value, fallback: Value, node: no
 
 def _get_fallback_type(context: CheckContext, type: JsonType, fallback: Value) -> JsonType:
     """Return the type of `value or fallback`; an empty list takes on the type of a list."""
-    truthy = narrow_to_truthy(context.types, type)
+    truthy = narrow_by_truth(context.types, type, True)
     if fallback.expr == ListLiteral(()):
         is_list = all(isinstance(atom, Array) for atom in context.types.split_atoms(truthy))
         return truthy if is_list else join_types(truthy, ANY)
