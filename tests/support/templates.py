@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from jinja2 import nodes
 from mcpgen.content.context import TemplateRefused
-from mcpgen.content.expressions import ExpressionChecker
 from mcpgen.content.scope import TemplateVariable
-from mcpgen.content.statements import check_template
+from mcpgen.content.statements import StatementChecker, check_template
 from mcpgen.content.syntax import parse_jinja
 from mcpgen.content.type_lookup import BOOLEAN, INTEGER, NULL, NUMBER, STRING, TypeLookup
 from mcpgen.content.values import Condition, Facts, Value
@@ -82,7 +81,7 @@ def parse_expression(text: str) -> nodes.Expr:
     return output.nodes[0]
 
 
-class Checker(ExpressionChecker):
+class Checker(StatementChecker):
     """A checker in which `result` is a harbour, and which keeps its problems."""
 
     def __init__(self) -> None:

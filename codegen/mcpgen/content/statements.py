@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import TypeAlias
 
 from jinja2 import nodes
 
@@ -15,7 +14,7 @@ from mcpgen.content.operands import check_defined, check_iterable, check_text
 from mcpgen.content.scope import LoopState, TemplateVariable
 from mcpgen.content.syntax import TemplateSyntaxProblem, cast_to_expr, parse_jinja
 from mcpgen.content.type_lookup import TypeLookup, is_json, widen_type
-from mcpgen.content.values import Condition, Facts, Value, evaluate_test, merge_texts
+from mcpgen.content.values import Facts, Value, evaluate_test, merge_texts
 from mcpgen.ir.package import SchemaRoot
 from mcpgen.ir.template import (
     Assign,
@@ -38,7 +37,115 @@ from mcpgen.ir.template_visitors import is_reference, mentions_local
 from mcpgen.ir.types import FixedArray, Node
 from mcpgen.ir.types import Type as JsonType
 
+_STATEMENT_NAMES: dict[type[nodes.Node], str] = {
+    nodes.AssignBlock: "a `set` block",
+    nodes.Block: "`block`",
+    nodes.CallBlock: "`call`",
+    nodes.Extends: "`extends`",
+    nodes.FilterBlock: "a `filter` block",
+    nodes.FromImport: "`from … import`",
+    nodes.Import: "`import`",
+    nodes.Include: "`include`",
+    nodes.Macro: "`macro`",
+    nodes.With: "`with`",
+}
+_MAX_STATEMENT_DEPTH = 18
+"""Python allows 20 nested loops."""
+_LENGTH_MEMBERS = frozenset(("last", "length", "revindex", "revindex0"))
+"""Members of `loop` that need the number of items."""
 
+
+def check_template(
+    text: str, root: SchemaRoot, nodes_by_id: Mapping[str, Node]
+) -> tuple[tuple[Statement, ...], list[TemplateProblem]]:
+    """Check a template (its normalized text) against the type of its value.
+
+    `nodes_by_id` holds the classes and aliases that the root refers to. Returns the statements of the generated code,
+    and the problems, sorted by offset; with problems, the statements are incomplete.
+    """
+    statements, checker = _check_text(text, root, nodes_by_id)
+    return statements, sort_problems(checker.problems)
+
+
+def find_printed_nulls(text: str, root: SchemaRoot, nodes_by_id: Mapping[str, Node]) -> list[TemplateProblem]:
+    """Return the places where a template prints a value that may be null; none if it cannot be compiled."""
+    _, checker = _check_text(text, root, nodes_by_id)
+    return [] if checker.problems else sort_problems(checker.printed_nulls)
+
+
+def _check_text(
+    text: str, root: SchemaRoot, nodes_by_id: Mapping[str, Node]
+) -> tuple[tuple[Statement, ...], StatementChecker]:
+    checker = StatementChecker(TypeLookup(nodes_by_id))
+    try:
+        tree = parse_jinja(text)
+    except TemplateSyntaxProblem as error:
+        message = error.message.rstrip(".")
+        checker.problems.append(TemplateProblem("MG501", message[:1].lower() + message[1:], error.offset))
+        return (), checker
+    _define_result(checker, root)
+    return checker.check_body(tree.body, Facts()), checker
+
+
+def _define_result(checker: ExpressionChecker, root: SchemaRoot) -> None:
+    """Define `value`, and the properties of an object by their names."""
+    owner = checker.types.get_class(root.type)
+    result = Value(This(owner is None), root.type)
+    checker.scope.define("value", TemplateVariable(result))
+    for field in owner.fields if owner is not None else ():
+        if field.wire != "self":  # Jinja uses this name itself
+            node = nodes.Name(field.wire, "load", lineno=0)
+            checker.scope.define(field.wire, TemplateVariable(check_member(checker, result, field.wire, node)))
+
+
+class StatementChecker(ExpressionChecker):
+    """Recursion into the bodies of statements."""
+
+    def __init__(self, types: TypeLookup) -> None:
+        super().__init__(types)
+        self._statement_depth = 0
+
+    def check_body(self, children: Iterable[nodes.Node], facts: Facts) -> tuple[Statement, ...]:
+        """Check statements one after the other; those that are refused are left out."""
+        statements: list[Statement] = []
+        self._statement_depth += 1
+        for child in children:
+            start = self.scope.count_assignments()
+            try:
+                statements += self._check_statement(child, facts)
+            except TemplateRefused:
+                continue
+            facts = self.scope.drop_assigned(facts, start)
+        self._statement_depth -= 1
+        return merge_texts(statements)
+
+    def _check_statement(self, node: nodes.Node, facts: Facts) -> list[Statement]:
+        if self._statement_depth > _MAX_STATEMENT_DEPTH:
+            self.refuse_unsupported(f"what stands inside of {_MAX_STATEMENT_DEPTH} other statements", node)
+        match node:
+            case nodes.Output(nodes=parts):
+                return [Write(tuple(self._check_pieces(parts, facts)))]
+            case nodes.If():
+                return check_if(self, node, facts)
+            case nodes.For():
+                return check_for(self, node, facts)
+            case nodes.Assign():
+                return [check_assignment(self, node, facts)]
+            case nodes.Scope(body=[option, *_]):
+                self.refuse_unsupported("`autoescape`", option)
+            case _:
+                name = _STATEMENT_NAMES.get(type(node), f"`{type(node).__name__.lower()}`")
+                self.refuse_unsupported(name, node)
+
+    def _check_pieces(self, parts: Iterable[nodes.Expr], facts: Facts) -> Iterator[str | Expr]:
+        for part in parts:
+            try:
+                yield part.data if isinstance(part, nodes.TemplateData) else check_text(self, part, facts)
+            except TemplateRefused:
+                continue
+
+
+# --- `set` -----------------------------------------------------------------------------------------------------------
 def check_assignment(context: CheckContext, node: nodes.Assign, facts: Facts) -> Assign:
     """Check `set name = value`, and define the variable."""
     target, scope = node.target, context.scope
@@ -91,29 +198,27 @@ def _find_reassigned_local(context: CheckContext, name: str, type: TemplateType,
     return None
 
 
-BodyChecker: TypeAlias = Callable[[Iterable[nodes.Node], Facts], tuple[Statement, ...]]
-"""Checks the statements in the body of another one."""
-
-
-def check_if(context: CheckContext, node: nodes.If, facts: Facts, check_body: BodyChecker) -> list[Statement]:
+# --- `if` ------------------------------------------------------------------------------------------------------------
+def check_if(checker: StatementChecker, node: nodes.If, facts: Facts) -> list[Statement]:
     """Check an `if` with its branches; those that are never taken are checked, and left out."""
     branches: list[tuple[Expr, tuple[Statement, ...]]] = []
     is_decided = False
-    with context.scope.enter_branches() as scope_branches:
+    with checker.scope.enter_branches() as scope_branches:
         for branch in (node, *node.elif_):
-            condition = _check_test(context, branch, facts)
-            if condition is None:  # the problem is recorded; which facts would follow is unknown
+            try:
+                condition = checker.check_condition(cast_to_expr(branch.test), facts)
+            except TemplateRefused:  # the problem is recorded; which facts would follow is unknown
                 return []
             outcome = evaluate_test(condition.expr)
             scope_branches.start_branch()
-            body = check_body(branch.body, facts if outcome is False else condition.yes)
+            body = checker.check_body(branch.body, facts if outcome is False else condition.yes)
             if outcome is not False and not is_decided:
                 branches.append((condition.expr, body))
                 scope_branches.end_branch()
             is_decided = is_decided or outcome is True
             facts = facts if outcome is True else condition.no
         scope_branches.start_branch()
-        otherwise = check_body(node.else_, facts)
+        otherwise = checker.check_body(node.else_, facts)
         if not is_decided:
             scope_branches.end_branch()
     if branches and evaluate_test(branches[-1][0]) is True:
@@ -123,18 +228,7 @@ def check_if(context: CheckContext, node: nodes.If, facts: Facts, check_body: Bo
     return [If(tuple(branches), otherwise)] if branches else list(otherwise)
 
 
-def _check_test(context: CheckContext, branch: nodes.If, facts: Facts) -> Condition | None:
-    """Check the test of a branch, None if it is refused."""
-    try:
-        return context.check_condition(cast_to_expr(branch.test), facts)
-    except TemplateRefused:
-        return None
-
-
-_LENGTH_MEMBERS = frozenset(("last", "length", "revindex", "revindex0"))
-"""Members of `loop` that need the number of items."""
-
-
+# --- `for` -----------------------------------------------------------------------------------------------------------
 @dataclass(frozen=True)
 class _Target:
     """Variable of a loop: its name in the template, its name in Python, its type."""
@@ -158,21 +252,21 @@ class _Iteration:
     items: Expr | None = None
 
 
-def check_for(context: CheckContext, node: nodes.For, facts: Facts, check_body: BodyChecker) -> list[Statement]:
+def check_for(checker: StatementChecker, node: nodes.For, facts: Facts) -> list[Statement]:
     """Check a loop with its `if` and `else`."""
     if node.recursive:
-        context.refuse_unsupported("a `recursive` loop", node)
-    source, item = check_iterable(context, cast_to_expr(node.iter), facts, "`for`")
+        checker.refuse_unsupported("a `recursive` loop", node)
+    source, item = check_iterable(checker, cast_to_expr(node.iter), facts, "`for`")
     if source == ListLiteral(()):
-        context.refuse_unsupported("a loop over an empty list", node.iter)
-    targets = _check_targets(context, node.target, item)
+        checker.refuse_unsupported("a loop over an empty list", node.iter)
+    targets = _check_targets(checker, node.target, item)
     members = frozenset(_find_loop_members(node.body))
-    scope = context.scope
+    scope = checker.scope
     with scope.enter_loop({target.name: TemplateVariable(Value(target.local, target.type)) for target in targets}):
-        iteration = _check_iteration(context, node, source, targets, members, facts)
+        iteration = _check_iteration(checker, node, source, targets, members, facts)
         index = scope.make_local("index") if members else None
         scope.start_body(LoopState(index, iteration.items))
-        body = check_body(node.body, iteration.facts)
+        body = checker.check_body(node.body, iteration.facts)
     if index is not None and not mentions_local(body, index):
         index = None
     names = tuple(
@@ -184,7 +278,7 @@ def check_for(context: CheckContext, node: nodes.For, facts: Facts, check_body: 
     assert iteration.items is not None
     with scope.enter_branches() as branches:
         branches.end_branch()
-        otherwise = check_body(node.else_, facts)
+        otherwise = checker.check_body(node.else_, facts)
         branches.end_branch()
     return [*iteration.preparation, If(((iteration.items, (loop,)),), otherwise)]
 
@@ -264,122 +358,3 @@ def _find_loop_members(body: Iterable[nodes.Node]) -> Iterable[str]:
             yield from _find_loop_members((node.iter, *node.else_))
         else:
             yield from _find_loop_members(node.iter_child_nodes())
-
-
-_STATEMENT_NAMES: dict[type[nodes.Node], str] = {
-    nodes.AssignBlock: "a `set` block",
-    nodes.Block: "`block`",
-    nodes.CallBlock: "`call`",
-    nodes.Extends: "`extends`",
-    nodes.FilterBlock: "a `filter` block",
-    nodes.FromImport: "`from … import`",
-    nodes.Import: "`import`",
-    nodes.Include: "`include`",
-    nodes.Macro: "`macro`",
-    nodes.With: "`with`",
-}
-_MAX_STATEMENT_DEPTH = 18
-"""Python allows 20 nested loops."""
-
-
-def check_template(
-    text: str, root: SchemaRoot, nodes_by_id: Mapping[str, Node]
-) -> tuple[tuple[Statement, ...], list[TemplateProblem]]:
-    """Check a template (its normalized text) against the type of its value.
-
-    `nodes_by_id` holds the classes and aliases that the root refers to. Returns the statements of the generated code,
-    and the problems, sorted by offset; with problems, the statements are incomplete.
-    """
-    try:
-        tree = parse_jinja(text)
-    except TemplateSyntaxProblem as error:
-        return (), [TemplateProblem("MG501", _decapitalize(error.message.rstrip(".")), error.offset)]
-    statements, checker = _check_tree(tree, root, nodes_by_id)
-    return statements, sort_problems(checker.problems)
-
-
-def find_printed_nulls(text: str, root: SchemaRoot, nodes_by_id: Mapping[str, Node]) -> list[TemplateProblem]:
-    """Return the places where a template prints a value that may be null; none if it cannot be compiled."""
-    try:
-        tree = parse_jinja(text)
-    except TemplateSyntaxProblem:
-        return []
-    _, checker = _check_tree(tree, root, nodes_by_id)
-    return [] if checker.problems else sort_problems(checker.printed_nulls)
-
-
-def _check_tree(
-    tree: nodes.Template, root: SchemaRoot, nodes_by_id: Mapping[str, Node]
-) -> tuple[tuple[Statement, ...], ExpressionChecker]:
-    checker = ExpressionChecker(TypeLookup(nodes_by_id))
-    _define_result(checker, root)
-    return _StatementChecker(checker).check_body(tree.body, Facts()), checker
-
-
-def _decapitalize(text: str) -> str:
-    return text[:1].lower() + text[1:]
-
-
-def _define_result(checker: ExpressionChecker, root: SchemaRoot) -> None:
-    """Define `value`, and the properties of an object by their names."""
-    owner = checker.types.get_class(root.type)
-    result = Value(This(owner is None), root.type)
-    checker.scope.define("value", TemplateVariable(result))
-    for field in owner.fields if owner is not None else ():
-        if field.wire != "self":  # Jinja uses this name itself
-            node = nodes.Name(field.wire, "load", lineno=0)
-            checker.scope.define(field.wire, TemplateVariable(check_member(checker, result, field.wire, node)))
-
-
-class _StatementChecker:
-    """Recursion into the bodies of statements."""
-
-    def __init__(self, checker: ExpressionChecker) -> None:
-        self._checker = checker
-        self._depth = 0
-
-    def check_body(self, children: Iterable[nodes.Node], facts: Facts) -> tuple[Statement, ...]:
-        """Check statements one after the other; those that are refused are left out."""
-        scope = self._checker.scope
-        statements: list[Statement] = []
-        self._depth += 1
-        for child in children:
-            start = scope.count_assignments()
-            try:
-                statements += self._check_statement(child, facts)
-            except TemplateRefused:
-                continue
-            facts = scope.drop_assigned(facts, start)
-        self._depth -= 1
-        return merge_texts(statements)
-
-    def _check_statement(self, node: nodes.Node, facts: Facts) -> list[Statement]:
-        checker = self._checker
-        if self._depth > _MAX_STATEMENT_DEPTH:
-            checker.refuse_unsupported(f"what stands inside of {_MAX_STATEMENT_DEPTH} other statements", node)
-        match node:
-            case nodes.Output(nodes=parts):
-                return [Write(tuple(self._check_pieces(parts, facts)))]
-            case nodes.If():
-                return check_if(checker, node, facts, self.check_body)
-            case nodes.For():
-                return check_for(checker, node, facts, self.check_body)
-            case nodes.Assign():
-                return [check_assignment(checker, node, facts)]
-            case nodes.Scope(body=[option, *_]):
-                checker.refuse_unsupported("`autoescape`", option)
-            case _:
-                name = _STATEMENT_NAMES.get(type(node), f"`{type(node).__name__.lower()}`")
-                checker.refuse_unsupported(name, node)
-
-    def _check_pieces(self, parts: Iterable[nodes.Expr], facts: Facts) -> Iterator[str | Expr]:
-        """Yield the text and the expressions that a template prints."""
-        for part in parts:
-            if isinstance(part, nodes.TemplateData):
-                yield part.data
-                continue
-            try:
-                expr = check_text(self._checker, part, facts)
-            except TemplateRefused:
-                continue
-            yield expr

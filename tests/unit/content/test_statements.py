@@ -172,16 +172,16 @@ def test_branches_that_are_never_taken_are_left_out() -> None:
 
 
 def test_each_branch_gets_the_facts_of_the_tests_before_it() -> None:
-    checker = Checker()
     bodies: list[Facts] = []
 
-    def check_body(_: object, facts: Facts) -> tuple[()]:
-        bodies.append(facts)
-        return ()
+    class Recorder(Checker):
+        def check_body(self, children: object, facts: Facts) -> tuple[()]:
+            bodies.append(facts)
+            return ()
 
     node = parse_jinja("{% if result.gusts is undefined %}{% elif result.note is none %}{% else %}{% endif %}").body[0]
     assert isinstance(node, nodes.If)
-    check_if(checker, node, Facts(), check_body)
+    check_if(Recorder(), node, Facts())
     assert [field("gusts") in facts.present for facts in bodies] == [False, True, True]
     assert [field("note") in facts.types for facts in bodies] == [False, True, True]
 
@@ -355,15 +355,16 @@ def test_loops_that_are_refused() -> None:
 
 
 def test_the_scope_is_restored_after_a_problem() -> None:
-    checker = Checker()
     node = parse_jinja("{% for t in result.tags %}{% endfor %}").body[0]
     assert isinstance(node, nodes.For)
 
-    def check_body(_: object, facts: Facts) -> tuple[()]:
-        assert set(checker.scope.variables) == {"result", "t"}
-        return ()
+    class Inspector(Checker):
+        def check_body(self, children: object, facts: Facts) -> tuple[()]:
+            assert set(self.scope.variables) == {"result", "t"}
+            return ()
 
-    check_for(checker, node, Facts(), check_body)
+    checker = Inspector()
+    check_for(checker, node, Facts())
     assert set(checker.scope.variables) == {"result"}
 
 
