@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import tempfile
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
@@ -22,7 +21,7 @@ from mcpgen.diagnostics import Findings, Severity, Span, join_words
 from mcpgen.read.definitions import Definitions, ResourceDefinition, ToolDefinition
 from mcpgen.read.linting import list_linted
 from mcpgen.read.loader import read_definitions
-from mcpgen.read.name_guesser import NameGuesser
+from mcpgen.words import NameGuesser
 
 
 @dataclass
@@ -224,6 +223,6 @@ def _check_rule_name(name: str, place: Span | None, known_names: list[str], find
     if name in known_names:
         return
     is_severity = name in list(Severity)  # as other commands take it for `--fail-on`
-    similar = [] if is_severity else difflib.get_close_matches(name, known_names, 1, 0.5)
-    help = f'did you mean "{similar[0]}"?' if similar else f"categories are {', '.join(Category)}"
+    similar = "" if is_severity else NameGuesser().guess(name, known_names, 0.5)
+    help = f'did you mean "{similar}"?' if similar else f"categories are {', '.join(Category)}"
     findings.error("MG302", f'there is no category or rule "{name}"', place, help)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import difflib
 import re
 from collections.abc import Sequence
 from pathlib import Path
 
 import typer
+
+from mcpgen.words import NameGuesser
 
 SERVER_OPTIONS = ("--server", "--against-server")
 _PULL_HELP = "write -- before the server's command: mcpgen pull -- npx -y some-server"
@@ -34,8 +35,8 @@ def advise_about_option(command: str, arguments: Sequence[str], option: str, opt
     if command == "pull":
         if option == "--server":
             return _PULL_SERVER_HELP
-        if similar := difflib.get_close_matches(option, options, 1, _LEAST_SIMILARITY):
-            return f"did you mean {similar[0]}? {_PULL_OPTION_HELP}"
+        if similar := NameGuesser().guess(option, options, _LEAST_SIMILARITY):
+            return f"did you mean {similar}? {_PULL_OPTION_HELP}"
         place = next((number for number, word in enumerate(arguments) if word.partition("=")[0] == option), 0)
         return _PULL_HELP if any(not word.startswith("-") for word in arguments[:place]) else ""
     used = next((word for word in arguments if word in SERVER_OPTIONS), "")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import re
 
 from jinja2 import nodes
@@ -29,6 +28,7 @@ from mcpgen.ir.template import (
 )
 from mcpgen.ir.types import Array, Map, Scalar, ScalarKind
 from mcpgen.ir.types import Type as JsonType
+from mcpgen.words import NameGuesser
 
 _FORMAT_DIRECTIVE = re.compile(r"%(%|[-+ #0]*\d*(?:\.\d+)?[A-Za-z])")
 _DATE_DIRECTIVES = "aAbBdfHIjmMpSyYz%"
@@ -269,7 +269,7 @@ def check_filter(context: CheckContext, node: nodes.Filter, facts: Facts) -> Val
         context.refuse_unsupported("a filter block", node)
     filter = FILTERS.get(node.name)
     if filter is None:
-        close = difflib.get_close_matches(node.name, sorted(FILTERS), 1)
-        help = f"did you mean `{close[0]}`?" if close else f"there is {', '.join(sorted(FILTERS))}"
+        close = NameGuesser().guess(node.name, sorted(FILTERS), 0.6)
+        help = f"did you mean `{close}`?" if close else f"there is {', '.join(sorted(FILTERS))}"
         context.refuse_unsupported(f"the filter `{node.name}`", node, help)
     return filter.check(FilterCall(context, node, node.node, facts, filter.parameters))

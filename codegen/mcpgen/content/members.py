@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NoReturn
@@ -33,6 +32,7 @@ from mcpgen.ir.template_visitors import is_reference
 from mcpgen.ir.types import ANY, Array, Field, FixedArray, Map, ObjectClass, Presence, Ref
 from mcpgen.ir.types import Type as JsonType
 from mcpgen.names.identifiers import make_field_names
+from mcpgen.words import NameGuesser
 
 _PYTHON_CLASSES = {"object": dict, "array": list, "string": str, "integer": int, "number": float, "boolean": bool}
 _LOOP_MEMBERS = ("index", "index0", "revindex", "revindex0", "first", "last", "length", "cycle")
@@ -65,8 +65,8 @@ def check_name(context: CheckContext, node: nodes.Name) -> Value:
 
 
 def _suggest_name(name: str, names: Sequence[str]) -> str:
-    close = difflib.get_close_matches(name, names, 1, 0.6)
-    return f"did you mean `{close[0]}`?" if close else f"there is {format_names(names)}"
+    close = NameGuesser().guess(name, names, 0.6)
+    return f"did you mean `{close}`?" if close else f"there is {format_names(names)}"
 
 
 def check_loop_member(context: CheckContext, node: nodes.Getattr, name: str) -> Value:
