@@ -7,16 +7,32 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
 from random import Random
+from typing import Any
 
 import jsonschema_rs
-from mcpgen_runtime.schema_keywords import CheckFailed, contained, encode_references, select_custom_keywords
+from mcpgen_runtime.schema_keywords import CheckFailed, contained
 
 from mcpgen.compat.gap import WILDCARD, Gap, GapKind
 from mcpgen.compat.inclusion.schema_view import SchemaView
 from mcpgen.samples.generator import ValueGenerator
 from mcpgen.samples.shrink import shrink_value
-from mcpgen.schema.keywords import CONDITIONAL_KEYWORDS, DRAFT_07, KEYWORD_TABLE, Role
+from mcpgen.schema.keywords import CONDITIONAL_KEYWORDS, KEYWORD_TABLE, Role
+from mcpgen.schema.subschema_validators import SubschemaValidators
 from mcpgen.schema.values import Json, follow_pointer, parse_pointer
+
+_COMPOUND_KEYWORDS = CONDITIONAL_KEYWORDS | {"contains", "propertyNames"}
+"""Keywords that the validator names for a violation somewhere inside their subschemas."""
+_KINDS_OF_MISSING_PROPERTY = frozenset({GapKind.REQUIRED, GapKind.UNDECLARED})
+_KINDS_OF_ONE_PROPERTY = _KINDS_OF_MISSING_PROPERTY | {GapKind.EXTRA, GapKind.UNTYPED}
+"""Kinds of gaps that concern only the property that they name."""
+ENOUGH_WITNESSES = 4
+"""Witnesses of a gap to choose the most readable from."""
+LEAST_WORK = 8_000_000
+"""Characters of schemas that may be drawn from for all gaps of one schema."""
+WORK_PER_CHARACTER = 100
+"""For large schemas: how many values may be drawn from the whole schema."""
+CHECKS_PER_DRAW = 10
+"""Values that are validated in the time in which one is drawn."""
 
 
 @dataclass(frozen=True)
@@ -29,33 +45,21 @@ class Violation:
     """The properties that are missing, or that the keyword refuses, if it says which."""
 
 
+@dataclass(frozen=True)
 class SampleValidator:
     """Validator of one schema that tells "invalid" from "cannot be decided"."""
 
-    def __init__(self, schema: Json, dialect: str, formats: bool = False) -> None:
-        """Keep what to validate by.
-
-        Args:
-            schema: the schema.
-            dialect: its dialect.
-            formats: whether strings have to follow their formats.
-        """
-        self._schema, self._dialect, self._formats = schema, dialect, formats
+    schema: Json
+    dialect: str
+    formats: bool = False
+    """Whether strings have to follow their formats."""
 
     @cached_property
-    def _validator(self) -> jsonschema_rs.Draft7Validator | jsonschema_rs.Draft202012Validator | None:
+    def _validator(self) -> Any:
         """Compiled schema, None if `jsonschema-rs` refuses it."""
-        cls = jsonschema_rs.Draft7Validator if self._dialect == DRAFT_07 else jsonschema_rs.Draft202012Validator
-        assert isinstance(self._schema, dict | bool)
         try:
-            with contained():
-                return cls(
-                    encode_references(self._schema),
-                    validate_formats=self._formats,
-                    offline=True,
-                    keywords=select_custom_keywords(self._dialect == DRAFT_07),
-                )
-        except (ValueError, jsonschema_rs.ValidationError):
+            return SubschemaValidators(self.schema, self.dialect, self.formats).find_validator("")
+        except (ValueError, jsonschema_rs.ReferencingError):
             return None
 
     def is_valid(self, value: Json) -> bool | None:
@@ -63,7 +67,7 @@ class SampleValidator:
         try:
             with contained():
                 return None if self._validator is None else self._validator.is_valid(value)
-        except (ValueError, UnicodeEncodeError):
+        except ValueError:
             return None
 
     def list_violations(self, value: Json) -> list[Violation]:
@@ -94,21 +98,6 @@ def _list_names(kind: jsonschema_rs.ValidationErrorKind) -> tuple[str, ...]:
             return tuple(names)
         case _:
             return ()
-
-
-_COMPOUND_KEYWORDS = CONDITIONAL_KEYWORDS | {"contains", "propertyNames"}
-"""Keywords that the validator names for a violation somewhere inside their subschemas."""
-_KINDS_OF_MISSING_PROPERTY = frozenset({GapKind.REQUIRED, GapKind.UNDECLARED})
-_KINDS_OF_ONE_PROPERTY = _KINDS_OF_MISSING_PROPERTY | {GapKind.EXTRA, GapKind.UNTYPED}
-"""Kinds of gaps that concern only the property that they name."""
-ENOUGH_WITNESSES = 4
-"""Witnesses of a gap to choose the most readable from."""
-LEAST_WORK = 8_000_000
-"""Characters of schemas that may be drawn from for all gaps of one schema."""
-WORK_PER_CHARACTER = 100
-"""For large schemas: how many values may be drawn from the whole schema."""
-CHECKS_PER_DRAW = 10
-"""Values that are validated in the time in which one is drawn."""
 
 
 @dataclass(frozen=True)
