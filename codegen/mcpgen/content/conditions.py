@@ -176,7 +176,6 @@ def _narrow_base(context: CheckContext, expr: Attribute, value: object, yes: Fac
 
 
 def _may_be_equal(context: CheckContext, left: JsonType, right: JsonType) -> bool:
-    """Return whether two types have a value in common."""
     return any(
         any(left_value == right_value for left_value in left_atom.values for right_value in right_atom.values)
         if isinstance(left_atom, Choice) and isinstance(right_atom, Choice)
@@ -197,7 +196,6 @@ def _collect_comparable_kinds(context: CheckContext, type: JsonType) -> frozense
 
 # --- containment -----------------------------------------------------------------------------------------------------
 def _check_containment(context: CheckContext, left: nodes.Expr, operator: str, right: nodes.Expr, facts: Facts) -> Expr:
-    """Check `left in right` or `left not in right`."""
     value, type = check_json(context, left, facts)
     types, symbol = context.types, _PYTHON_OPERATORS[operator]
     container = convert_to_json(context, check_defined(context, right, facts))
@@ -276,7 +274,6 @@ def _check_undefined_test(context: CheckContext, node: nodes.Test, facts: Facts)
 
 
 def _make_kind_test(name: str, *kinds: str) -> JinjaTest:
-    """Return a test of the kind of a value."""
 
     def check_kind(context: CheckContext, node: nodes.Test, facts: Facts) -> Condition:
         value = check_defined(context, node.node, facts)

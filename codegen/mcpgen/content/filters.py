@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 
 from jinja2 import nodes
 
@@ -36,22 +37,11 @@ _UNPADDED_DATE_DIRECTIVES = "dHIjmMSy"
 _DATE_KINDS = (ScalarKind.STRING, ScalarKind.DATE_TIME, ScalarKind.DATE, ScalarKind.TIME)
 
 
-def _make_method_filter(name: str) -> JinjaFilter:
-    """Return a filter that is a method of Python's `str`."""
-
-    def check_method(call: FilterCall) -> Value:
-        return Value(Method(call.check_scalar_text(), name), STRING)
-
-    return JinjaFilter(name, check_method, "a scalar", "a string")
-
-
-def _make_function_filter(name: str, function: str, type: JsonType, gives: str) -> JinjaFilter:
-    """Return a filter that is a function of the generated package."""
-
-    def check_function(call: FilterCall) -> Value:
-        return Value(Call(function, (call.check_scalar_text(),)), type)
-
-    return JinjaFilter(name, check_function, "a scalar", gives)
+def _make_text_filter(
+    name: str, convert: Callable[[Expr], Expr], type: JsonType = STRING, gives: str = "a string"
+) -> JinjaFilter:
+    """Return a filter that only converts the text of a scalar."""
+    return JinjaFilter(name, lambda call: Value(convert(call.check_scalar_text()), type), "a scalar", gives)
 
 
 def _check_trim(call: FilterCall) -> Value:
@@ -108,7 +98,6 @@ def _check_format(call: FilterCall) -> Value:
 
 
 def _check_formatted(call: FilterCall, directive: str, argument: nodes.Expr, pattern: nodes.Expr) -> Expr:
-    """Check the value for one directive of a format, such as `5.2f`."""
     context, conversion = call.context, directive[-1]
     if conversion == "s":
         return check_text(context, argument, call.facts)
@@ -154,18 +143,18 @@ def _check_tojson(call: FilterCall) -> Value:
 
 
 TEXT_FILTERS = (
-    _make_method_filter("capitalize"),
+    _make_text_filter("capitalize", lambda text: Method(text, "capitalize")),
     JinjaFilter("datetime", _check_datetime, "a string", "a string", ("format",)),
     JinjaFilter("format", _check_format, "a literal string", "a string", None),
-    _make_method_filter("lower"),
+    _make_text_filter("lower", lambda text: Method(text, "lower")),
     JinjaFilter("replace", _check_replace, "a scalar", "a string", ("old", "new", "count")),
     JinjaFilter("string", _check_string, "any JSON value", "a string"),
-    _make_function_filter("title", "titled", STRING, "a string"),
+    _make_text_filter("title", lambda text: Call("titled", (text,))),
     JinjaFilter("tojson", _check_tojson, "any JSON value", "the result of `tojson`", ("indent",)),
     JinjaFilter("trim", _check_trim, "a scalar", "a string", ("chars",)),
     JinjaFilter("truncate", _check_truncate, "a string", "a string", ("length", "killwords", "end", "leeway")),
-    _make_method_filter("upper"),
-    _make_function_filter("wordcount", "word_count", INTEGER, "an integer"),
+    _make_text_filter("upper", lambda text: Method(text, "upper")),
+    _make_text_filter("wordcount", lambda text: Call("word_count", (text,)), INTEGER, "an integer"),
 )
 
 

@@ -103,7 +103,6 @@ def is_always_true(types: TypeLookup, atom: JsonType) -> bool:
 
 
 def _excludes_zero(bounds: tuple[Bound, ...]) -> bool:
-    """Return whether bounds exclude the number 0, or the empty string."""
     return any(
         (name == "gt" and limit >= 0)
         or (name in ("ge", "min_length") and limit > 0)

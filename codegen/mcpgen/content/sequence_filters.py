@@ -53,7 +53,6 @@ def _check_sum(call: FilterCall) -> Value:
 
 
 def _make_end_filter(name: str, index: int) -> JinjaFilter:
-    """Return `first` (index 0) or `last` (index -1)."""
 
     def check_end(call: FilterCall) -> Value:
         context, value = call.context, call.check_value()
@@ -70,7 +69,6 @@ def _make_end_filter(name: str, index: int) -> JinjaFilter:
 
 
 def _make_extreme_filter(name: str) -> JinjaFilter:
-    """Return `min` or `max`."""
 
     def check_extreme(call: FilterCall) -> Value:
         attribute = call.get_attribute()
@@ -85,7 +83,6 @@ def _make_extreme_filter(name: str) -> JinjaFilter:
 
 
 def _make_emptiness(expr: Expr, type: TemplateType) -> Absence:
-    """Return the absence of an item of a list that may be empty."""
     return Absence(Call("list", (expr,)) if isinstance(type, Stream) else expr, "the list may be empty")
 
 
@@ -175,7 +172,6 @@ def _check_map(call: FilterCall) -> Value:
 
 
 def _make_mapped_attribute(call: FilterCall, item: nodes.Expr) -> nodes.Expr:
-    """Return the node of the property for `map(attribute=…)`, with its default."""
     path, default = call.get_attribute(), call.get_argument("default")
     if path is None:
         call.context.refuse_unsupported("`map` without an attribute or a filter", call.node)
@@ -188,7 +184,6 @@ def _make_mapped_attribute(call: FilterCall, item: nodes.Expr) -> nodes.Expr:
 
 
 def _make_select_filter(name: str, *, by_attribute: bool, reject: bool) -> JinjaFilter:
-    """Return `select`, `reject`, `selectattr` or `rejectattr`."""
 
     def check_select(call: FilterCall) -> Value:
         node = call.node

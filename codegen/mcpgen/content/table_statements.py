@@ -256,13 +256,11 @@ class _TableCompiler:
                 yield If(((Logic("and", (is_set, is_object)), present), (is_set, (nulls,))), (blanks,))
 
     def _repeat(self, text: str, group: ColumnGroup, is_first: bool) -> str:
-        """Return a text for each column of a group."""
         separator = self._format.separator
         return ("" if is_first else separator) + separator.join([text] * len([*list_leaves(group.parts)]))
 
 
 def _guard_present(owner: Expr, property: Property, statements: list[Statement]) -> list[Statement]:
-    """Return the statements that write a property unless it is absent."""
     if property.presence is Presence.REQUIRED:
         return statements
     value = Attribute(owner, property.name)
@@ -276,7 +274,6 @@ def _call(function: str, argument: Expr) -> Expr:
 
 
 def _restore_null(property: Property) -> JsonType:
-    """Return the type of a property with null, if it may be that."""
     return join_types(property.type, NULL) if property.is_nullable else property.type
 
 
