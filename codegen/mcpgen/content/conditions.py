@@ -274,7 +274,6 @@ def _check_undefined_test(context: CheckContext, node: nodes.Test, facts: Facts)
 
 
 def _make_kind_test(name: str, *kinds: str) -> JinjaTest:
-
     def check_kind(context: CheckContext, node: nodes.Test, facts: Facts) -> Condition:
         value = check_defined(context, node.node, facts)
         if not is_json(value.type):

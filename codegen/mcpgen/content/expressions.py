@@ -35,19 +35,7 @@ from mcpgen.content.type_lookup import (
     widen_type,
 )
 from mcpgen.content.values import Absence, Condition, Facts, Value, conjoin_tests, disjoin_tests, evaluate_test
-from mcpgen.ir.template import (
-    Call,
-    Concat,
-    Conditional,
-    Constant,
-    Expr,
-    ListLiteral,
-    Logic,
-    Operation,
-    Sign,
-    Stream,
-    Subscript,
-)
+from mcpgen.ir import template as code
 from mcpgen.ir.types import ANY, Array
 
 _OPERATORS: dict[type[nodes.BinExpr], str] = {
@@ -69,9 +57,9 @@ def check_sign(context: CheckContext, node: nodes.Neg | nodes.Pos, facts: Facts)
     operator = "-" if isinstance(node, nodes.Neg) else "+"
     if isinstance(node.node, nodes.Const) and isinstance(node.node.value, int | float):
         value = -node.node.value if operator == "-" else +node.node.value
-        return Value(Constant(value), get_literal_type(value))
+        return Value(code.Constant(value), get_literal_type(value))
     expr, type = check_number(context, node.node, facts, f"`{operator}`")
-    return Value(Sign(operator, expr), type)
+    return Value(code.Sign(operator, expr), type)
 
 
 def check_operation(context: CheckContext, node: nodes.BinExpr, facts: Facts) -> Value:
@@ -89,7 +77,7 @@ def check_operation(context: CheckContext, node: nodes.BinExpr, facts: Facts) ->
         help = f"guard it: {{% if {format_expression(node.right)} %}}"
         context.refuse("MG505", f"`{operator}` by {quote_expression(node.right)}, which may be 0", node.right, help)
     is_integer = operator != "/" and left_type == INTEGER and right_type == INTEGER
-    return Value(Operation(operator, left, right), INTEGER if is_integer else NUMBER)
+    return Value(code.Operation(operator, left, right), INTEGER if is_integer else NUMBER)
 
 
 def _check_text_sum(context: CheckContext, node: nodes.BinExpr, facts: Facts) -> Value | None:
@@ -99,19 +87,19 @@ def _check_text_sum(context: CheckContext, node: nodes.BinExpr, facts: Facts) ->
     types = context.types
     are_strings = [types.has_only_kinds(type, ("string",)) for type in (left_type, right_type)]
     if all(are_strings):
-        return Value(Operation("+", left.expr, right.expr), STRING)
+        return Value(code.Operation("+", left.expr, right.expr), STRING)
     if any(are_strings):
         message = f"`+` of {types.describe_type(left_type)} and {types.describe_type(right_type)}"
         context.refuse_type(message, node.right, "join texts by `~`")
     return None
 
 
-def _is_nonzero(context: CheckContext, expr: Expr, node: nodes.Expr, facts: Facts) -> bool:
-    if isinstance(expr, Constant):
+def _is_nonzero(context: CheckContext, expr: code.Expr, node: nodes.Expr, facts: Facts) -> bool:
+    if isinstance(expr, code.Constant):
         return bool(expr.value)
     if expr in facts.truthy:
         return True
-    if isinstance(expr, Call) and expr.function == "len" and expr.arguments[0] in facts.truthy:
+    if isinstance(expr, code.Call) and expr.function == "len" and expr.arguments[0] in facts.truthy:
         return True
     type = context.check_value(node, facts).type
     return is_json(type) and all(is_always_true(context.types, atom) for atom in context.types.split_atoms(type))
@@ -131,7 +119,7 @@ def check_conditional(context: CheckContext, node: nodes.CondExpr, facts: Facts)
     if outcome is not None:
         return then if outcome else otherwise
     type = merge_branch_types(context, then.type, otherwise.type, node)
-    return Value(Conditional(condition.expr, then.expr, otherwise.expr), type)
+    return Value(code.Conditional(condition.expr, then.expr, otherwise.expr), type)
 
 
 def check_logic(context: CheckContext, node: nodes.And | nodes.Or, facts: Facts) -> Value:
@@ -145,7 +133,7 @@ def check_logic(context: CheckContext, node: nodes.And | nodes.Or, facts: Facts)
     if make_truth_test(context, left.expr, left_type, node.left) != left.expr:
         context.refuse_unsupported("`and` as a value of this type", node, "use an inline `if`")
     type = join_types(narrow_by_truth(context.types, left_type, False), right_type)
-    return Value(Logic("and", (left.expr, right.expr)), type)
+    return Value(code.Logic("and", (left.expr, right.expr)), type)
 
 
 def check_conjunction(context: CheckContext, node: nodes.And, facts: Facts) -> Condition:
@@ -185,21 +173,21 @@ def _check_cycle(context: CheckContext, node: nodes.Call, facts: Facts) -> Value
         context.refuse_unsupported("`loop.cycle` without values", node)
     values = [check_json(context, argument, facts) for argument in node.args]
     assert loop.index is not None
-    index = Operation("%", loop.index, Constant(len(values)))
-    chosen = Subscript(ListLiteral(tuple(value.expr for value, _ in values)), index)
+    index = code.Operation("%", loop.index, code.Constant(len(values)))
+    chosen = code.Subscript(code.ListLiteral(tuple(value.expr for value, _ in values)), index)
     return Value(chosen, join_types(*(widen_type(type) for _, type in values)))
 
 
 def _check_range(context: CheckContext, node: nodes.Call, facts: Facts) -> Value:
     if not 1 <= len(node.args) <= 3 or node.kwargs or node.dyn_args or node.dyn_kwargs:
         context.refuse_unsupported("this call of `range`", node)
-    arguments: list[Expr] = []
+    arguments: list[code.Expr] = []
     for position, argument in enumerate(node.args):
         expr, type = check_number(context, argument, facts, "`range`")
-        if type != INTEGER or (position == 2 and not (isinstance(expr, Constant) and expr.value)):
+        if type != INTEGER or (position == 2 and not (isinstance(expr, code.Constant) and expr.value)):
             context.refuse_type("`range` needs integers, and a step that is a literal and not 0", argument)
         arguments.append(expr)
-    return Value(Call("range", tuple(arguments)), Stream(INTEGER))
+    return Value(code.Call("range", tuple(arguments)), code.Stream(INTEGER))
 
 
 _MAX_EXPRESSION_DEPTH = 40
@@ -274,7 +262,7 @@ class ExpressionChecker(CheckContext):
             case nodes.CondExpr():
                 return check_conditional(self, node, facts)
             case nodes.Concat(nodes=parts):
-                return Value(Concat(tuple(check_text(self, part, facts) for part in parts)), STRING)
+                return Value(code.Concat(tuple(check_text(self, part, facts) for part in parts)), STRING)
             case nodes.Neg() | nodes.Pos():
                 return check_sign(self, node, facts)
             case nodes.BinExpr():
@@ -308,13 +296,13 @@ class ExpressionChecker(CheckContext):
             self.refuse_unsupported("a number beyond all floats", node)
         if isinstance(value, str) and any("\ud800" <= char <= "\udfff" for char in value):
             self.refuse_unsupported("half of a surrogate pair", node)
-        return Value(Constant(value), get_literal_type(value))
+        return Value(code.Constant(value), get_literal_type(value))
 
     def _check_list_literal(self, node: nodes.List | nodes.Tuple, facts: Facts) -> Value:
         values = [check_json(self, item, facts) for item in node.items]
         item = join_types(*(widen_type(type) for _, type in values)) if values else ANY
-        list_type = Array(item) if isinstance(node, nodes.List) else Stream(item)
-        return Value(ListLiteral(tuple(value.expr for value, _ in values)), list_type)
+        list_type = Array(item) if isinstance(node, nodes.List) else code.Stream(item)
+        return Value(code.ListLiteral(tuple(value.expr for value, _ in values)), list_type)
 
     def _apply_facts(self, value: Value, facts: Facts) -> Value:
         """Return a value with the type and presence that conditions have proven."""

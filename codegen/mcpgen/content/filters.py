@@ -14,19 +14,7 @@ from mcpgen.content.operands import check_defined, check_number, check_text, con
 from mcpgen.content.sequence_filters import SEQUENCE_FILTERS
 from mcpgen.content.type_lookup import INTEGER, NUMBER, STRING, is_json
 from mcpgen.content.values import Facts, Value, is_none_when_absent
-from mcpgen.ir.template import (
-    Call,
-    Conditional,
-    Constant,
-    Expr,
-    ListLiteral,
-    Logic,
-    Markup,
-    Method,
-    Stream,
-    Subscript,
-    ToJson,
-)
+from mcpgen.ir import template as code
 from mcpgen.ir.types import Array, Map, Scalar, ScalarKind
 from mcpgen.ir.types import Type as JsonType
 from mcpgen.words import NameGuesser
@@ -38,7 +26,7 @@ _DATE_KINDS = (ScalarKind.STRING, ScalarKind.DATE_TIME, ScalarKind.DATE, ScalarK
 
 
 def _make_text_filter(
-    name: str, convert: Callable[[Expr], Expr], type: JsonType = STRING, gives: str = "a string"
+    name: str, convert: Callable[[code.Expr], code.Expr], type: JsonType = STRING, gives: str = "a string"
 ) -> JinjaFilter:
     """Return a filter that only converts the text of a scalar."""
     return JinjaFilter(name, lambda call: Value(convert(call.check_scalar_text()), type), "a scalar", gives)
@@ -46,7 +34,9 @@ def _make_text_filter(
 
 def _check_trim(call: FilterCall) -> Value:
     chars = call.get_literal("chars", None, str)
-    return Value(Method(call.check_scalar_text(), "strip", () if chars is None else (Constant(chars),)), STRING)
+    return Value(
+        code.Method(call.check_scalar_text(), "strip", () if chars is None else (code.Constant(chars),)), STRING
+    )
 
 
 def _check_string(call: FilterCall) -> Value:
@@ -54,15 +44,15 @@ def _check_string(call: FilterCall) -> Value:
 
 
 def _check_replace(call: FilterCall) -> Value:
-    arguments: list[Expr] = []
+    arguments: list[code.Expr] = []
     for name in ("old", "new"):
         node = call.get_argument(name)
         if node is None:
             call.context.refuse_unsupported(f"`replace` without `{name}`", call.node)
         arguments.append(check_text(call.context, node, call.facts))
     count = call.get_literal("count", None, int)
-    arguments += [] if count is None else [Constant(count)]
-    return Value(Method(call.check_scalar_text(), "replace", tuple(arguments)), STRING)
+    arguments += [] if count is None else [code.Constant(count)]
+    return Value(code.Method(call.check_scalar_text(), "replace", tuple(arguments)), STRING)
 
 
 def _check_truncate(call: FilterCall) -> Value:
@@ -75,8 +65,8 @@ def _check_truncate(call: FilterCall) -> Value:
     if length < len(end) or leeway < 0:
         call.context.refuse_type(f"`truncate` to {length} characters, with {len(end)} for the end", call.node)
     keywords = {"length": length, "cut": cut_words, "end": end, "leeway": leeway}
-    constants = tuple((name, Constant(constant)) for name, constant in keywords.items())
-    return Value(Call("truncated", (value.expr,), constants), STRING)
+    constants = tuple((name, code.Constant(constant)) for name, constant in keywords.items())
+    return Value(code.Call("truncated", (value.expr,), constants), STRING)
 
 
 def _check_format(call: FilterCall) -> Value:
@@ -94,10 +84,10 @@ def _check_format(call: FilterCall) -> Value:
         _check_formatted(call, directive, argument, pattern)
         for directive, argument in zip(directives, node.args, strict=True)
     ]
-    return Value(Call("%", (Constant(pattern.value), *values)), STRING)
+    return Value(code.Call("%", (code.Constant(pattern.value), *values)), STRING)
 
 
-def _check_formatted(call: FilterCall, directive: str, argument: nodes.Expr, pattern: nodes.Expr) -> Expr:
+def _check_formatted(call: FilterCall, directive: str, argument: nodes.Expr, pattern: nodes.Expr) -> code.Expr:
     context, conversion = call.context, directive[-1]
     if conversion == "s":
         return check_text(context, argument, call.facts)
@@ -130,7 +120,7 @@ def _check_datetime(call: FilterCall) -> Value:
             help = f"there is %{', %'.join(_DATE_DIRECTIVES)}"
             place = call.get_argument("format") or call.node
             context.refuse_unsupported(f"`{text}` in a date format", place, help)
-    return Value(Call("date_text", (value.expr, Constant(pattern))), STRING)
+    return Value(code.Call("date_text", (value.expr, code.Constant(pattern))), STRING)
 
 
 def _check_tojson(call: FilterCall) -> Value:
@@ -138,83 +128,85 @@ def _check_tojson(call: FilterCall) -> Value:
     if not is_json(value.type):
         call.context.refuse_type(f"`tojson` of {call.context.types.describe_type(value.type)}", call.node)
     indent = call.get_literal("indent", None, int)
-    keywords = () if indent is None else (("indent", Constant(indent)),)
-    return Value(Call("to_html_json", (ToJson(value.expr, value.type),), keywords), Markup())
+    keywords = () if indent is None else (("indent", code.Constant(indent)),)
+    return Value(code.Call("to_html_json", (code.ToJson(value.expr, value.type),), keywords), code.Markup())
 
 
 TEXT_FILTERS = (
-    _make_text_filter("capitalize", lambda text: Method(text, "capitalize")),
+    _make_text_filter("capitalize", lambda text: code.Method(text, "capitalize")),
     JinjaFilter("datetime", _check_datetime, "a string", "a string", ("format",)),
     JinjaFilter("format", _check_format, "a literal string", "a string", None),
-    _make_text_filter("lower", lambda text: Method(text, "lower")),
+    _make_text_filter("lower", lambda text: code.Method(text, "lower")),
     JinjaFilter("replace", _check_replace, "a scalar", "a string", ("old", "new", "count")),
     JinjaFilter("string", _check_string, "any JSON value", "a string"),
-    _make_text_filter("title", lambda text: Call("titled", (text,))),
+    _make_text_filter("title", lambda text: code.Call("titled", (text,))),
     JinjaFilter("tojson", _check_tojson, "any JSON value", "the result of `tojson`", ("indent",)),
     JinjaFilter("trim", _check_trim, "a scalar", "a string", ("chars",)),
     JinjaFilter("truncate", _check_truncate, "a string", "a string", ("length", "killwords", "end", "leeway")),
-    _make_text_filter("upper", lambda text: Method(text, "upper")),
-    _make_text_filter("wordcount", lambda text: Call("word_count", (text,)), INTEGER, "an integer"),
+    _make_text_filter("upper", lambda text: code.Method(text, "upper")),
+    _make_text_filter("wordcount", lambda text: code.Call("word_count", (text,)), INTEGER, "an integer"),
 )
 
 
 def _check_abs(call: FilterCall) -> Value:
     expr, type = check_number(call.context, call.inner, call.facts, "`abs`")
-    return Value(Call("abs", (expr,)), type)
+    return Value(code.Call("abs", (expr,)), type)
 
 
 def _check_round(call: FilterCall) -> Value:
     expr, type = check_number(call.context, call.inner, call.facts, "`round`")
     precision, method = call.get_literal("precision", 0, int), call.get_literal("method", "common", str)
     if method == "common":
-        return Value(Call("round", (expr, Constant(precision))), type)
+        return Value(code.Call("round", (expr, code.Constant(precision))), type)
     if method not in ("ceil", "floor"):
         place = call.get_argument("method") or call.node
         call.context.refuse_type('`round` knows "common", "ceil" and "floor"', place)
-    return Value(Call("rounded", (expr, Constant(precision), Constant(method))), NUMBER)
+    return Value(code.Call("rounded", (expr, code.Constant(precision), code.Constant(method))), NUMBER)
 
 
 def _check_int(call: FilterCall) -> Value:
     value, _ = call.check_scalar()
     default, base = call.get_literal("default", 0, int), call.get_literal("base", 10, int)
-    keywords = [("default", Constant(default))] if default != 0 else []
-    keywords += [("base", Constant(base))] if base != 10 else []
-    return Value(Call("to_int", (value.expr,), tuple(keywords)), INTEGER)
+    keywords = [("default", code.Constant(default))] if default != 0 else []
+    keywords += [("base", code.Constant(base))] if base != 10 else []
+    return Value(code.Call("to_int", (value.expr,), tuple(keywords)), INTEGER)
 
 
 def _check_float(call: FilterCall) -> Value:
     value, _ = call.check_scalar()
     default = call.get_literal("default", 0.0, float, int)
-    return Value(Call("to_float", (value.expr,), () if default == 0 else (("default", Constant(default)),)), NUMBER)
+    return Value(
+        code.Call("to_float", (value.expr,), () if default == 0 else (("default", code.Constant(default)),)), NUMBER
+    )
 
 
 def _check_default(call: FilterCall) -> Value:
     context, facts = call.context, call.facts
     value = context.check_value(call.inner, facts)
     node = call.get_argument("default_value")
-    default = Value(Constant(""), STRING) if node is None else check_defined(context, node, facts)
+    default = Value(code.Constant(""), STRING) if node is None else check_defined(context, node, facts)
     if call.get_literal("boolean", False, bool):
         return make_fallback(context, value, default, call.node)
     if value.absent is None:
         return value
     present = context.check_value(call.inner, facts.with_present(value))
-    is_empty_list = default.expr == ListLiteral(())
+    is_empty_list = default.expr == code.ListLiteral(())
     if is_empty_list and is_json(present.type) and _is_list(call, present.type):
         default = Value(default.expr, present.type)
         if is_none_when_absent(value):
-            return Value(Logic("or", (present.expr, default.expr)), present.type)
+            return Value(code.Logic("or", (present.expr, default.expr)), present.type)
     type = merge_branch_types(context, present.type, default.type, call.node)
     match present.expr:
-        case Call(function="next", arguments=(source,)):
-            return Value(Call("next", (source, default.expr)), type)
-        case Call(function="min" | "max" as name, arguments=arguments, keywords=keywords):
-            return Value(Call(name, arguments, (*keywords, ("default", default.expr))), type)
-        case Subscript(base=base, index=key) if isinstance(context.declared_types.get(base), Map):
-            return Value(Method(base, "get", (key, default.expr)), type)
+        case code.Call(function="next", arguments=(source,)):
+            return Value(code.Call("next", (source, default.expr)), type)
+        case code.Call(function="min" | "max" as name, arguments=arguments, keywords=keywords):
+            return Value(code.Call(name, arguments, (*keywords, ("default", default.expr))), type)
+        case code.Subscript(base=base, index=key) if isinstance(context.declared_types.get(base), Map):
+            return Value(code.Method(base, "get", (key, default.expr)), type)
         case _:
             if is_empty_list:
                 context.refuse_unsupported("`default([])` here", call.node, "guard it by an `if`")
-            return Value(Conditional(value.absent.present, present.expr, default.expr), type)
+            return Value(code.Conditional(value.absent.present, present.expr, default.expr), type)
 
 
 def _is_list(call: FilterCall, type: JsonType) -> bool:
@@ -227,12 +219,12 @@ def _check_length(call: FilterCall) -> Value:
     if is_json(value.type):
         atoms = types.split_atoms(value.type)
         if len(atoms) == 1 and types.get_class(atoms[0]) is not None:
-            return Value(Call("len", (Call("members", (value.expr,)),)), INTEGER)
+            return Value(code.Call("len", (code.Call("members", (value.expr,)),)), INTEGER)
         if all(types.get_kind(atom) in ("array", "string") or isinstance(atom, Map) for atom in atoms):
             if types.has_only_kinds(value.type, ("array", "object")):
-                return Value(Call("len", (value.expr,)), INTEGER)
-            return Value(Call("len", (convert_to_json(context, value).expr,)), INTEGER)
-    help = "add `| list`" if isinstance(value.type, Stream) else ""
+                return Value(code.Call("len", (value.expr,)), INTEGER)
+            return Value(code.Call("len", (convert_to_json(context, value).expr,)), INTEGER)
+    help = "add `| list`" if isinstance(value.type, code.Stream) else ""
     context.refuse_type(f"`{call.node.name}` of {types.describe_type(value.type)}", call.node, help)
 
 

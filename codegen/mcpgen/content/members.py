@@ -13,21 +13,7 @@ from mcpgen.content.operands import check_defined, check_json, check_json_or_lis
 from mcpgen.content.syntax import format_expression, format_names, get_literal_integer, quote_expression
 from mcpgen.content.type_lookup import BOOLEAN, INTEGER, NULL, STRING, is_json, join_types
 from mcpgen.content.values import Absence, Facts, Value, conjoin_tests
-from mcpgen.ir.template import (
-    Attribute,
-    Call,
-    Compare,
-    Constant,
-    Expr,
-    IsInstance,
-    IsNone,
-    IsSet,
-    Logic,
-    Not,
-    Operation,
-    Slice,
-    Subscript,
-)
+from mcpgen.ir import template as code
 from mcpgen.ir.template_visitors import is_reference
 from mcpgen.ir.types import ANY, Array, Field, FixedArray, Map, ObjectClass, Presence, Ref
 from mcpgen.ir.types import Type as JsonType
@@ -77,16 +63,19 @@ def check_loop_member(context: CheckContext, node: nodes.Getattr, name: str) -> 
     if name not in _LOOP_MEMBERS or name == "cycle":
         context.refuse_unsupported(f"`loop.{name}`", node, f"`loop` has {', '.join(_LOOP_MEMBERS)}")
     assert loop.index is not None
-    values: dict[str, Expr] = {
-        "index": Operation("+", loop.index, Constant(1)),
+    values: dict[str, code.Expr] = {
+        "index": code.Operation("+", loop.index, code.Constant(1)),
         "index0": loop.index,
-        "first": Compare(loop.index, (("==", Constant(0)),)),
+        "first": code.Compare(loop.index, (("==", code.Constant(0)),)),
     }
     if loop.items is not None:
-        length = Call("len", (loop.items,))
-        last = Operation("-", length, Constant(1))
-        values["length"], values["last"] = length, Compare(loop.index, (("==", last),))
-        values["revindex"], values["revindex0"] = Operation("-", length, loop.index), Operation("-", last, loop.index)
+        length = code.Call("len", (loop.items,))
+        last = code.Operation("-", length, code.Constant(1))
+        values["length"], values["last"] = length, code.Compare(loop.index, (("==", last),))
+        values["revindex"], values["revindex0"] = (
+            code.Operation("-", length, loop.index),
+            code.Operation("-", last, loop.index),
+        )
     return Value(values[name], BOOLEAN if name in ("first", "last") else INTEGER)
 
 
@@ -126,9 +115,9 @@ def _check_undeclared(context: CheckContext, base: Value, name: str, node: nodes
         help = f'write {format_expression(inner)}["{name}"]'
         context.refuse_unsupported(f"`.{name}`, which is a method in Python,", node, help)
     if isinstance(owner, Map):
-        return look_up_key(base, owner, Constant(name), node, is_nullable=bool(possible_types))
-    members = base.expr if owner == ANY else Call("members", (base.expr,))
-    return look_up_item(members, Constant(name), node)
+        return look_up_key(base, owner, code.Constant(name), node, is_nullable=bool(possible_types))
+    members = base.expr if owner == ANY else code.Call("members", (base.expr,))
+    return look_up_item(members, code.Constant(name), node)
 
 
 def _get_base_node(node: nodes.Expr) -> nodes.Node:
@@ -143,21 +132,21 @@ def _get_undeclared_type(context: CheckContext, atom: JsonType) -> JsonType | No
     return ANY if atom == ANY or (owner is not None and not owner.fields and owner.extra is not None) else None
 
 
-def look_up_key(base: Value, map_type: Map, key: Expr, node: nodes.Expr, *, is_nullable: bool = False) -> Value:
+def look_up_key(base: Value, map_type: Map, key: code.Expr, node: nodes.Expr, *, is_nullable: bool = False) -> Value:
     """Return `base[key]` for an object without declared properties, which may be null."""
-    present: Expr = Compare(key, (("in", base.expr),))
-    narrowed: tuple[tuple[Expr, JsonType], ...] = ()
+    present: code.Expr = code.Compare(key, (("in", base.expr),))
+    narrowed: tuple[tuple[code.Expr, JsonType], ...] = ()
     if is_nullable:
-        present = Logic("and", (Not(IsNone(base.expr)), present))
+        present = code.Logic("and", (code.Not(code.IsNone(base.expr)), present))
         narrowed = ((base.expr, map_type),)
     why = f"`{format_expression(node)}` may be absent"
-    return Value(Subscript(base.expr, key), map_type.value, Absence(present, why, narrowed))
+    return Value(code.Subscript(base.expr, key), map_type.value, Absence(present, why, narrowed))
 
 
-def look_up_item(base: Expr, key: Constant, node: nodes.Expr) -> Value:
+def look_up_item(base: code.Expr, key: code.Constant, node: nodes.Expr) -> Value:
     """Return the item `base[key]` of a JSON value of unknown type."""
-    absence = Absence(Call("has_item", (base, key)), f"`{format_expression(node)}` may be absent")
-    return Value(Call("json_item", (base, key)), ANY, absence)
+    absence = Absence(code.Call("has_item", (base, key)), f"`{format_expression(node)}` may be absent")
+    return Value(code.Call("json_item", (base, key)), ANY, absence)
 
 
 def _refuse_member(context: CheckContext, name: str, type: JsonType, inner: nodes.Node, node: nodes.Expr) -> NoReturn:
@@ -184,7 +173,7 @@ def _check_property(
     if len(python_names) > 1:
         message = f"`{name}`, which has several Python names here,"
         context.refuse_unsupported(message, node, "distinguish the objects first")
-    expr = Attribute(base.expr, python_names.pop())
+    expr = code.Attribute(base.expr, python_names.pop())
     types = [member.field.type for member in declared]
     type = join_types(*types) if len(types) > 1 else types[0]
     absence = Absence(conjoin_tests(), f"`{format_expression(node)}` may be absent")
@@ -194,10 +183,10 @@ def _check_property(
     presences = {member.field.presence for member in declared}
     present = absence.present
     if Presence.OPTIONAL_NULLABLE in presences or (is_nullable and presences != {Presence.REQUIRED}):
-        present = conjoin_tests(present, IsSet(base.expr, expr.name))
+        present = conjoin_tests(present, code.IsSet(base.expr, expr.name))
         type = type if is_nullable else join_types(type, NULL)
     elif presences != {Presence.REQUIRED}:
-        present = conjoin_tests(present, Not(IsNone(expr)))
+        present = conjoin_tests(present, code.Not(code.IsNone(expr)))
     elif not possible_types:
         return Value(expr, type)
     return Value(expr, type, Absence(present, absence.why, absence.narrowed))
@@ -221,7 +210,7 @@ def _guard_union(
     if not is_reference(base.expr):
         context.refuse_unsupported(f"`{name}` of a value that {doubt}", node, "`set` it")
     refs = tuple(member.ref for member in declared)
-    present = Not(IsNone(base.expr)) if is_null else IsInstance(base.expr, refs)
+    present = code.Not(code.IsNone(base.expr)) if is_null else code.IsInstance(base.expr, refs)
     why = f"`{format_expression(inner)}` {doubt}, so `{format_expression(node)}` may be absent"
     return Absence(present, why, ((base.expr, join_types(*refs)),))
 
@@ -257,7 +246,7 @@ def check_item(context: CheckContext, node: nodes.Getitem, facts: Facts) -> Valu
             return look_up_key(base, atoms[0], key.expr, node)
         context.refuse_unsupported("an index that is not a literal", node.arg, "go through the list by a loop")
     if atoms == (ANY,):
-        return look_up_item(base.expr, Constant(index), node)
+        return look_up_item(base.expr, code.Constant(index), node)
     if len(atoms) != 1 or not isinstance(atoms[0], Array | FixedArray):
         message = f"{quote_expression(node.node)} is {context.types.describe_type(base.type)}, not a list"
         context.refuse_type(message, node)
@@ -268,7 +257,7 @@ def check_element(
     context: CheckContext, base: Value, list_type: Array | FixedArray, index: int, facts: Facts, node: nodes.Expr
 ) -> Value:
     """Check an item of a list; a negative index counts from the end."""
-    expr = Subscript(base.expr, Constant(index))
+    expr = code.Subscript(base.expr, code.Constant(index))
     if isinstance(list_type, FixedArray):
         count = len(list_type.items)
         if not -count <= index < count:
@@ -280,19 +269,19 @@ def check_element(
         return Value(expr, list_type.item)
     if needed == 1:
         return Value(expr, list_type.item, Absence(base.expr, "the list may be empty"))
-    is_long_enough = Compare(Call("len", (base.expr,)), ((">=", Constant(needed)),))
+    is_long_enough = code.Compare(code.Call("len", (base.expr,)), ((">=", code.Constant(needed)),))
     return Value(expr, list_type.item, Absence(is_long_enough, f"the list may have fewer than {needed} items"))
 
 
 def _check_slice(context: CheckContext, node: nodes.Getitem, slice: nodes.Slice, facts: Facts) -> Value:
     base, type = check_json_or_list(context, node.node, facts)
-    limits: list[Expr | None] = []
+    limits: list[code.Expr | None] = []
     for limit in (slice.start, slice.stop, slice.step):
         number = None if limit is None else get_literal_integer(limit)
         if limit is not None and (number is None or (limit is slice.step and number == 0)):
             context.refuse_unsupported("a slice by anything but literal numbers", limit)
-        limits.append(None if number is None else Constant(number))
-    expr = Slice(base.expr, (limits[0], limits[1], limits[2]))
+        limits.append(None if number is None else code.Constant(number))
+    expr = code.Slice(base.expr, (limits[0], limits[1], limits[2]))
     atoms = context.types.split_atoms(type)
     if len(atoms) == 1 and isinstance(atoms[0], Array):
         return Value(expr, Array(atoms[0].item))

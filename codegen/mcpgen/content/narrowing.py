@@ -19,21 +19,7 @@ from mcpgen.content.values import (
     is_none_when_absent,
     negate_test,
 )
-from mcpgen.ir.template import (
-    TRUE,
-    Call,
-    Conditional,
-    Constant,
-    Expr,
-    IsInstance,
-    IsNone,
-    ListLiteral,
-    Logic,
-    Markup,
-    Not,
-    Stream,
-    TemplateType,
-)
+from mcpgen.ir import template as code
 from mcpgen.ir.types import ANY, NATIVE_KINDS, Array, Bound, Choice, FixedArray, Map, Ref, Scalar, ScalarKind, Union
 from mcpgen.ir.types import Type as JsonType
 
@@ -113,8 +99,8 @@ def _excludes_zero(bounds: tuple[Bound, ...]) -> bool:
 
 
 def make_instance_test(
-    types: TypeLookup, expr: Expr, type: JsonType, accept: Callable[[JsonType], bool]
-) -> tuple[Expr, JsonType]:
+    types: TypeLookup, expr: code.Expr, type: JsonType, accept: Callable[[JsonType], bool]
+) -> tuple[code.Expr, JsonType]:
     """Return the test that a value is of one of the atoms that `accept` returns True for, and its type then.
 
     Raises:
@@ -123,20 +109,20 @@ def make_instance_test(
     atoms = ALL_TYPES if ANY in types.split_atoms(type) else types.split_atoms(type)
     accepted = [atom for atom in atoms if accept(atom)]
     if len(accepted) == len(atoms) or not accepted:
-        return Constant(bool(accepted)), type
+        return code.Constant(bool(accepted)), type
     rejected = [atom for atom in atoms if not accept(atom)]
     narrowed = join_types(*accepted)
     if rejected == [NULL]:
-        return Not(IsNone(expr)), narrowed
+        return code.Not(code.IsNone(expr)), narrowed
     classes = dict.fromkeys(name for atom in accepted for name in _list_python_classes(types, atom))
     accepts_none = "None" in classes
     classes.pop("None", None)
     if not classes:
-        return IsNone(expr), narrowed
-    test: Expr = IsInstance(expr, tuple(classes))
+        return code.IsNone(expr), narrowed
+    test: code.Expr = code.IsInstance(expr, tuple(classes))
     if "int" in classes and "bool" not in classes and any(types.get_kind(atom) == "boolean" for atom in rejected):
-        test = conjoin_tests(test, negate_test(IsInstance(expr, ("bool",))))
-    return disjoin_tests(IsNone(expr), test) if accepts_none else test, narrowed
+        test = conjoin_tests(test, negate_test(code.IsInstance(expr, ("bool",))))
+    return disjoin_tests(code.IsNone(expr), test) if accepts_none else test, narrowed
 
 
 def _list_python_classes(types: TypeLookup, atom: JsonType) -> tuple[str | Ref, ...]:
@@ -159,7 +145,7 @@ def check_truth(context: CheckContext, node: nodes.Expr, facts: Facts) -> Condit
     value = context.check_value(node, facts)
     type, absent = value.type, value.absent
     if not is_json(type):
-        help = "add `| list`" if isinstance(type, Stream) else ""
+        help = "add `| list`" if isinstance(type, code.Stream) else ""
         context.refuse_type(f"{context.types.describe_type(type)} is not a condition", node, help)
     if absent is not None and is_none_when_absent(value):
         test = make_truth_test(context, value.expr, join_types(type, NULL), node)
@@ -172,34 +158,34 @@ def check_truth(context: CheckContext, node: nodes.Expr, facts: Facts) -> Condit
     return Condition(test, yes.with_nonzero(value.expr), no)
 
 
-def make_truth_test(context: CheckContext, expr: Expr, type: JsonType, node: nodes.Expr) -> Expr:
+def make_truth_test(context: CheckContext, expr: code.Expr, type: JsonType, node: nodes.Expr) -> code.Expr:
     """Return the Python condition that a present value is true."""
-    if isinstance(expr, Constant):
-        return Constant(bool(expr.value))
+    if isinstance(expr, code.Constant):
+        return code.Constant(bool(expr.value))
     types = context.types
     atoms = types.split_atoms(type)
     if all(is_always_true(types, atom) for atom in atoms):
-        return TRUE
+        return code.TRUE
     if any(types.get_class(atom) and not types.has_required(atom) for atom in atoms):
         if len(atoms) > 1:
             help = "use `is defined` or `is not none`"
             context.refuse_unsupported(f"{types.describe_type(type)} as a condition", node, help)
-        return Call("members", (expr,))
+        return code.Call("members", (expr,))
     if NULL in atoms and all(isinstance(atom, Ref) or atom == NULL for atom in atoms):
-        return Not(IsNone(expr))
+        return code.Not(code.IsNone(expr))
     return expr
 
 
 def merge_branch_types(
-    context: CheckContext, left: TemplateType, right: TemplateType, node: nodes.Expr
-) -> TemplateType:
+    context: CheckContext, left: code.TemplateType, right: code.TemplateType, node: nodes.Expr
+) -> code.TemplateType:
     """Return a type for both of two values."""
     if is_json(left) and is_json(right):
         return join_types(left, right)
     if left == right:
         return left
     for markup, other_type in ((left, right), (right, left)):
-        if isinstance(markup, Markup) and context.types.has_only_kinds(other_type, ("string",)):
+        if isinstance(markup, code.Markup) and context.types.has_only_kinds(other_type, ("string",)):
             return markup
     describe = context.types.describe_type
     context.refuse_type(f"this is either {describe(left)} or {describe(right)}", node)
@@ -216,19 +202,19 @@ def make_fallback(context: CheckContext, value: Value, fallback: Value, node: no
         return fallback
     type = _get_fallback_type(context, value.type, fallback)
     if value.absent is None or is_none_when_absent(value):
-        if test == value.expr or value.absent is not None or isinstance(test, Not):
-            return Value(Logic("or", (value.expr, fallback.expr)), type)
+        if test == value.expr or value.absent is not None or isinstance(test, code.Not):
+            return Value(code.Logic("or", (value.expr, fallback.expr)), type)
         if outcome is True:
             return value
     if value.absent is not None:
         test = conjoin_tests(value.absent.present, test)
-    return Value(Conditional(test, value.expr, fallback.expr), type)
+    return Value(code.Conditional(test, value.expr, fallback.expr), type)
 
 
 def _get_fallback_type(context: CheckContext, type: JsonType, fallback: Value) -> JsonType:
     """Return the type of `value or fallback`; an empty list takes on the type of a list."""
     truthy = narrow_by_truth(context.types, type, True)
-    if fallback.expr == ListLiteral(()):
+    if fallback.expr == code.ListLiteral(()):
         is_list = all(isinstance(atom, Array) for atom in context.types.split_atoms(truthy))
         return truthy if is_list else join_types(truthy, ANY)
     assert is_json(fallback.type)

@@ -15,24 +15,8 @@ from mcpgen.content.scope import LoopState, TemplateVariable
 from mcpgen.content.syntax import TemplateSyntaxProblem, cast_to_expr, parse_jinja
 from mcpgen.content.type_lookup import TypeLookup, is_json, widen_type
 from mcpgen.content.values import Facts, Value, evaluate_test, merge_texts
+from mcpgen.ir import template as code
 from mcpgen.ir.package import SchemaRoot
-from mcpgen.ir.template import (
-    Assign,
-    Call,
-    Comprehension,
-    Constant,
-    Expr,
-    For,
-    If,
-    KeyValuePair,
-    ListLiteral,
-    Local,
-    Markup,
-    Statement,
-    TemplateType,
-    This,
-    Write,
-)
 from mcpgen.ir.template_visitors import is_reference, mentions_local
 from mcpgen.ir.types import FixedArray, Node
 from mcpgen.ir.types import Type as JsonType
@@ -57,7 +41,7 @@ _LENGTH_MEMBERS = frozenset(("last", "length", "revindex", "revindex0"))
 
 def check_template(
     text: str, root: SchemaRoot, nodes_by_id: Mapping[str, Node]
-) -> tuple[tuple[Statement, ...], list[TemplateProblem]]:
+) -> tuple[tuple[code.Statement, ...], list[TemplateProblem]]:
     """Check a template (its normalized text) against the type of its value.
 
     `nodes_by_id` holds the classes and aliases that the root refers to. Returns the statements of the generated code,
@@ -75,7 +59,7 @@ def find_printed_nulls(text: str, root: SchemaRoot, nodes_by_id: Mapping[str, No
 
 def _check_text(
     text: str, root: SchemaRoot, nodes_by_id: Mapping[str, Node]
-) -> tuple[tuple[Statement, ...], StatementChecker]:
+) -> tuple[tuple[code.Statement, ...], StatementChecker]:
     checker = StatementChecker(TypeLookup(nodes_by_id))
     try:
         tree = parse_jinja(text)
@@ -90,7 +74,7 @@ def _check_text(
 def _define_result(checker: ExpressionChecker, root: SchemaRoot) -> None:
     """Define `value`, and the properties of an object by their names."""
     owner = checker.types.get_class(root.type)
-    result = Value(This(owner is None), root.type)
+    result = Value(code.This(owner is None), root.type)
     checker.scope.define("value", TemplateVariable(result))
     for field in owner.fields if owner is not None else ():
         if field.wire != "self":  # Jinja uses this name itself
@@ -105,9 +89,9 @@ class StatementChecker(ExpressionChecker):
         super().__init__(types)
         self._statement_depth = 0
 
-    def check_body(self, children: Iterable[nodes.Node], facts: Facts) -> tuple[Statement, ...]:
+    def check_body(self, children: Iterable[nodes.Node], facts: Facts) -> tuple[code.Statement, ...]:
         """Check statements one after the other; those that are refused are left out."""
-        statements: list[Statement] = []
+        statements: list[code.Statement] = []
         self._statement_depth += 1
         for child in children:
             start = self.scope.count_assignments()
@@ -119,12 +103,12 @@ class StatementChecker(ExpressionChecker):
         self._statement_depth -= 1
         return merge_texts(statements)
 
-    def _check_statement(self, node: nodes.Node, facts: Facts) -> list[Statement]:
+    def _check_statement(self, node: nodes.Node, facts: Facts) -> list[code.Statement]:
         if self._statement_depth > _MAX_STATEMENT_DEPTH:
             self.refuse_unsupported(f"what stands inside of {_MAX_STATEMENT_DEPTH} other statements", node)
         match node:
             case nodes.Output(nodes=parts):
-                return [Write(tuple(self._check_pieces(parts, facts)))]
+                return [code.Write(tuple(self._check_pieces(parts, facts)))]
             case nodes.If():
                 return check_if(self, node, facts)
             case nodes.For():
@@ -137,7 +121,7 @@ class StatementChecker(ExpressionChecker):
                 name = _STATEMENT_NAMES.get(type(node), f"`{type(node).__name__.lower()}`")
                 self.refuse_unsupported(name, node)
 
-    def _check_pieces(self, parts: Iterable[nodes.Expr], facts: Facts) -> Iterator[str | Expr]:
+    def _check_pieces(self, parts: Iterable[nodes.Expr], facts: Facts) -> Iterator[str | code.Expr]:
         for part in parts:
             try:
                 yield part.data if isinstance(part, nodes.TemplateData) else check_text(self, part, facts)
@@ -146,7 +130,7 @@ class StatementChecker(ExpressionChecker):
 
 
 # --- `set` -----------------------------------------------------------------------------------------------------------
-def check_assignment(context: CheckContext, node: nodes.Assign, facts: Facts) -> Assign:
+def check_assignment(context: CheckContext, node: nodes.Assign, facts: Facts) -> code.Assign:
     """Check `set name = value`, and define the variable."""
     target, scope = node.target, context.scope
     if not isinstance(target, nodes.Name):
@@ -163,29 +147,33 @@ def check_assignment(context: CheckContext, node: nodes.Assign, facts: Facts) ->
         local = scope.make_assigned_local(name, type)
     scope.record_assignment(local)
     scope.define(name, TemplateVariable(Value(local, type)))
-    return Assign(local.name, expr)
+    return code.Assign(local.name, expr)
 
 
-def _check_assigned_value(context: CheckContext, node: nodes.Assign, facts: Facts) -> tuple[Expr, TemplateType]:
+def _check_assigned_value(
+    context: CheckContext, node: nodes.Assign, facts: Facts
+) -> tuple[code.Expr, code.TemplateType]:
     value = check_defined(context, cast_to_expr(node.node), facts)
-    if not is_json(value.type) and not isinstance(value.type, Markup):
+    if not is_json(value.type) and not isinstance(value.type, code.Markup):
         message = f"{context.types.describe_type(value.type)} cannot be kept"
         context.refuse_type(message, node.node, "add `| list`")
-    if value.expr == ListLiteral(()):
+    if value.expr == code.ListLiteral(()):
         context.refuse_unsupported("an empty list in a variable", node.node)
-    if is_json(value.type) and isinstance(value.expr, Constant):
+    if is_json(value.type) and isinstance(value.expr, code.Constant):
         return value.expr, widen_type(value.type)
     return value.expr, value.type
 
 
-def _find_reassigned_local(context: CheckContext, name: str, type: TemplateType, node: nodes.Assign) -> Local | None:
+def _find_reassigned_local(
+    context: CheckContext, name: str, type: code.TemplateType, node: nodes.Assign
+) -> code.Local | None:
     """Return the Python variable that another `set` of a name assigns, None where it creates a new one."""
     scope = context.scope
     variable = scope.variables.get(name)
     if variable is None or variable.value is None:
         return None
     local = variable.value.expr
-    if isinstance(local, Local) and scope.can_assign(local):
+    if isinstance(local, code.Local) and scope.can_assign(local):
         if variable.value.type != type:
             describe = context.types.describe_type
             message = f"`{name}` was {describe(variable.value.type)} and becomes {describe(type)}"
@@ -199,9 +187,9 @@ def _find_reassigned_local(context: CheckContext, name: str, type: TemplateType,
 
 
 # --- `if` ------------------------------------------------------------------------------------------------------------
-def check_if(checker: StatementChecker, node: nodes.If, facts: Facts) -> list[Statement]:
+def check_if(checker: StatementChecker, node: nodes.If, facts: Facts) -> list[code.Statement]:
     """Check an `if` with its branches; those that are never taken are checked, and left out."""
-    branches: list[tuple[Expr, tuple[Statement, ...]]] = []
+    branches: list[tuple[code.Expr, tuple[code.Statement, ...]]] = []
     is_decided = False
     with checker.scope.enter_branches() as scope_branches:
         for branch in (node, *node.elif_):
@@ -225,7 +213,7 @@ def check_if(checker: StatementChecker, node: nodes.If, facts: Facts) -> list[St
         otherwise = branches.pop()[1]
     elif is_decided:
         otherwise = ()
-    return [If(tuple(branches), otherwise)] if branches else list(otherwise)
+    return [code.If(tuple(branches), otherwise)] if branches else list(otherwise)
 
 
 # --- `for` -----------------------------------------------------------------------------------------------------------
@@ -234,7 +222,7 @@ class _Target:
     """Variable of a loop: its name in the template, its name in Python, its type."""
 
     name: str
-    local: Local
+    local: code.Local
     type: JsonType
 
 
@@ -245,19 +233,19 @@ class _Iteration:
     `items` is the list whose length is needed, which `preparation` may have to store in a variable.
     """
 
-    source: Expr
-    test: Expr | None
+    source: code.Expr
+    test: code.Expr | None
     facts: Facts
-    preparation: tuple[Statement, ...] = ()
-    items: Expr | None = None
+    preparation: tuple[code.Statement, ...] = ()
+    items: code.Expr | None = None
 
 
-def check_for(checker: StatementChecker, node: nodes.For, facts: Facts) -> list[Statement]:
+def check_for(checker: StatementChecker, node: nodes.For, facts: Facts) -> list[code.Statement]:
     """Check a loop with its `if` and `else`."""
     if node.recursive:
         checker.refuse_unsupported("a `recursive` loop", node)
     source, item = check_iterable(checker, cast_to_expr(node.iter), facts, "`for`")
-    if source == ListLiteral(()):
+    if source == code.ListLiteral(()):
         checker.refuse_unsupported("a loop over an empty list", node.iter)
     targets = _check_targets(checker, node.target, item)
     members = frozenset(_find_loop_members(node.body))
@@ -272,7 +260,7 @@ def check_for(checker: StatementChecker, node: nodes.For, facts: Facts) -> list[
     names = tuple(
         target.local.name if mentions_local((body, iteration.test), target.local) else "_" for target in targets
     )
-    loop = For(names, iteration.source, body, None if index is None else index.name, iteration.test)
+    loop = code.For(names, iteration.source, body, None if index is None else index.name, iteration.test)
     if not node.else_:
         return [*iteration.preparation, loop]
     assert iteration.items is not None
@@ -280,13 +268,13 @@ def check_for(checker: StatementChecker, node: nodes.For, facts: Facts) -> list[
         branches.end_branch()
         otherwise = checker.check_body(node.else_, facts)
         branches.end_branch()
-    return [*iteration.preparation, If(((iteration.items, (loop,)),), otherwise)]
+    return [*iteration.preparation, code.If(((iteration.items, (loop,)),), otherwise)]
 
 
 def _check_iteration(
     context: CheckContext,
     node: nodes.For,
-    source: Expr,
+    source: code.Expr,
     targets: list[_Target],
     members: frozenset[str],
     facts: Facts,
@@ -301,20 +289,20 @@ def _check_iteration(
             construct = "a loop over pairs with an `if` and an `else` or `loop`"
             context.refuse_unsupported(construct, node, "move the `if` inside")
         local = targets[0].local
-        iteration = _Iteration(Comprehension(local.name, source, local, condition.expr), None, facts)
+        iteration = _Iteration(code.Comprehension(local.name, source, local, condition.expr), None, facts)
     if not members & _LENGTH_MEMBERS and not node.else_:
         return iteration
     if is_reference(iteration.source):
         return _Iteration(iteration.source, iteration.test, iteration.facts, (), iteration.source)
     items = context.scope.make_local("items")
-    value = iteration.source if _is_list(iteration.source) else Call("list", (iteration.source,))
-    return _Iteration(items, iteration.test, iteration.facts, (Assign(items.name, value),), items)
+    value = iteration.source if _is_list(iteration.source) else code.Call("list", (iteration.source,))
+    return _Iteration(items, iteration.test, iteration.facts, (code.Assign(items.name, value),), items)
 
 
-def _check_targets(context: CheckContext, target: nodes.Node, item: JsonType | KeyValuePair) -> list[_Target]:
+def _check_targets(context: CheckContext, target: nodes.Node, item: JsonType | code.KeyValuePair) -> list[_Target]:
     scope = context.scope
     if isinstance(target, nodes.Name):
-        if isinstance(item, KeyValuePair):
+        if isinstance(item, code.KeyValuePair):
             construct = "a pair of key and value in one variable"
             context.refuse_unsupported(construct, target, "write {% for key, value in …")
         return [_Target(target.name, scope.make_local(target.name), item)]
@@ -331,9 +319,9 @@ def _check_targets(context: CheckContext, target: nodes.Node, item: JsonType | K
     return [_Target(name, scope.make_local(name), type) for name, type in zip(names, parts, strict=True)]
 
 
-def _unpack_item(context: CheckContext, item: JsonType | KeyValuePair) -> tuple[JsonType, ...]:
+def _unpack_item(context: CheckContext, item: JsonType | code.KeyValuePair) -> tuple[JsonType, ...]:
     """Return the types of an item's values, none if it cannot be unpacked."""
-    if isinstance(item, KeyValuePair):
+    if isinstance(item, code.KeyValuePair):
         return (item.first, item.second)
     match context.types.split_atoms(item):
         case (FixedArray(items=items),):
@@ -342,10 +330,10 @@ def _unpack_item(context: CheckContext, item: JsonType | KeyValuePair) -> tuple[
             return ()
 
 
-def _is_list(source: Expr) -> bool:
+def _is_list(source: code.Expr) -> bool:
     """Return whether the generated code makes a list of its own for an expression."""
-    return isinstance(source, Comprehension | ListLiteral) or (
-        isinstance(source, Call) and source.function in ("sorted", "list", "unique")
+    return isinstance(source, code.Comprehension | code.ListLiteral) or (
+        isinstance(source, code.Call) and source.function in ("sorted", "list", "unique")
     )
 
 

@@ -22,7 +22,8 @@ def make_size_rule(least_keyword: str, most_keyword: str, fewer: GapKind, more: 
         most = question.view.get_number(question.consumer, most_keyword)
         gaps: list[Gap] = []
         if least is not None and low < least:
-            gaps.append(question.make_gap(fewer, least_keyword, {most_keyword: math.ceil(least) - 1}))
+            size = math.ceil(least) - 1 if question.kind == "string" else low  # no pattern may match so short a string
+            gaps.append(question.make_gap(fewer, least_keyword, {most_keyword: size}))
         if most is not None and (high is None or high > most):
             gaps.append(question.make_gap(more, most_keyword, {least_keyword: int(most) + 1}))
         return gaps
