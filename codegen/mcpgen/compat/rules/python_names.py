@@ -210,8 +210,7 @@ def _attribute_changed(old: PythonNames, new: PythonNames) -> Iterator[RuleMatch
 
 
 @_name_rule(
-    "name-attribute-removed",
-    "A class no longer has an attribute, because the schema no longer declares its property.",
+    "name-attribute-removed", "A class no longer has an attribute, because the schema no longer declares its property."
 )
 def _attribute_removed(old: PythonNames, new: PythonNames) -> Iterator[RuleMatch]:
     """Find attributes that a class has lost; a class that is no longer there has a rule of its own."""

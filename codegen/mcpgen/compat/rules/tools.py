@@ -41,8 +41,7 @@ _removed = PresenceRule(
 
 
 @_tool_rule(
-    "tool-output-schema-removed",
-    "A tool no longer declares its results, so clients cannot rely on structured content.",
+    "tool-output-schema-removed", "A tool no longer declares its results, so clients cannot rely on structured content."
 )
 def _output_schema_removed(old: ToolDefinition, new: ToolDefinition) -> Iterator[RuleMatch]:
     if old.output is not None and new.output is None:
@@ -188,8 +187,7 @@ _KEEP_CONVERSION = (
 
 
 @_content_rule(
-    "content-strategy-changed",
-    "The content blocks are made differently: readers find something else in them.",
+    "content-strategy-changed", "The content blocks are made differently: readers find something else in them."
 )
 def _strategy_changed(old: ToolDefinition, new: ToolDefinition) -> Iterator[RuleMatch]:
     if new.output is None:
