@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 from typing import TypeVar
 
 from mcpgen.compat.change import Change, SchemaLocator, locate_part, make_change
-from mcpgen.compat.pairing import pair_resources, pair_tools
 from mcpgen.compat.registry import RULES
 from mcpgen.compat.rules.python_names import SCHEMA_POINTERS, PythonNames
 from mcpgen.compat.rules.rule import Category, Definition, PresenceRule, Rule, is_about
@@ -15,9 +14,12 @@ from mcpgen.compat.schema_changes import SchemaComparison
 from mcpgen.read.definitions import Definitions, PromptDefinition, ResourceDefinition, ToolDefinition
 from mcpgen.schema.document import Schema
 from mcpgen.schema.recursion import allow_deep_recursion
+from mcpgen.schema.values import Json, canonicalize
 
 T = TypeVar("T")
 D = TypeVar("D", ToolDefinition, ResourceDefinition, PromptDefinition)
+_BARE_TOOL = '{"inputSchema":{"type":"object"},"name":""}'
+"""Canonical JSON of a tool without any schema content, which only its name distinguishes from others."""
 _RULE_ORDER = {id: index for index, id in enumerate(RULES)}
 
 
@@ -39,10 +41,7 @@ def compare_definitions(
 ) -> list[Change]:
     """Return the changes from one snapshot to another, sorted by subject and place.
 
-    Args:
-        old: the package before.
-        new: the package after.
-        disabled: categories and ids of rules to leave out.
+    `disabled` has the categories and ids of rules to leave out.
     """
     rules = [rule for rule in RULES.values() if rule.id not in disabled and rule.category not in disabled]
     return sorted(_drop_repeated([*_list_changes(old, new, rules)]), key=_make_sort_key)
@@ -81,6 +80,57 @@ def _list_changes(old: PackageSnapshot, new: PackageSnapshot, rules: Sequence[Ru
         if new_resource is not None:
             yield from _compare_schemas(old_resource, new_resource, rules)
             yield from _compare_names(old_resource, new_resource, old.resources, new.resources, new.classes, rules)
+
+
+# --- pairs of definitions: by name, and for renamed ones by their schemas or URI -------------------------------------
+def pair_tools(
+    old: Sequence[ToolDefinition], new: Sequence[ToolDefinition]
+) -> Iterator[tuple[ToolDefinition, ToolDefinition | None]]:
+    """Yield each old tool with the new tool of the same name, else with the one that it was renamed to."""
+    new_by_name = {tool.name: tool for tool in new}
+    old_by_name = {tool.name: tool for tool in old}
+    added_by_schemas: dict[str, list[ToolDefinition]] = {}
+    for tool in new_by_name.values():
+        if tool.name not in old_by_name:
+            added_by_schemas.setdefault(_serialize_schemas(tool), []).append(tool)
+    for name, tool in old_by_name.items():
+        yield tool, new_by_name.get(name) or _find_renamed_tool(tool, added_by_schemas)
+
+
+def _find_renamed_tool(
+    old: ToolDefinition, added_by_schemas: Mapping[str, list[ToolDefinition]]
+) -> ToolDefinition | None:
+    """Return the only added tool with the same schemas, None for a tool without any schema content to recognize it
+    by."""
+    if len(canonicalize(old.tool)) < len(_BARE_TOOL) + len(old.name) + 1:
+        return None
+    candidates = added_by_schemas.get(_serialize_schemas(old), [])
+    return candidates[0] if len(candidates) == 1 else None
+
+
+def _serialize_schemas(tool: ToolDefinition) -> str:
+    """Return a tool's schemas and their dialects as text."""
+    schemas = (tool.input, tool.output)
+    return "\n".join("" if schema is None else f"{schema.dialect} {canonicalize(schema.value)}" for schema in schemas)
+
+
+def pair_resources(
+    old: Sequence[ResourceDefinition], new: Sequence[ResourceDefinition]
+) -> Iterator[tuple[ResourceDefinition, ResourceDefinition | None]]:
+    """Yield each old resource with the new one of the same name, else with the one that has taken over its URI."""
+    new_by_name = {resource.name: resource for resource in new}
+    old_by_name = {resource.name: resource for resource in old}
+    added_by_uri = {
+        canonicalize(_get_uri(resource)): resource
+        for resource in reversed(new_by_name.values())
+        if resource.name not in old_by_name
+    }
+    for name, resource in old_by_name.items():
+        yield resource, new_by_name.get(name) or added_by_uri.get(canonicalize(_get_uri(resource)))
+
+
+def _get_uri(resource: ResourceDefinition) -> Json:
+    return resource.resource.get("uri") or resource.resource.get("uriTemplate")
 
 
 # --- definitions as a whole ------------------------------------------------------------------------------------------

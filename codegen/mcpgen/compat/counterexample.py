@@ -127,9 +127,7 @@ class WitnessSearch:
     def find_for_gap(self, gap: Gap, tries: int) -> Witness | None:
         """Return a small witness of a gap, if possible one that violates the consumer's schema by this gap only.
 
-        Args:
-            gap: the gap to show.
-            tries: how many values to draw at most, for each way to aim at the gap.
+        At most `tries` values are drawn for each way to aim at the gap.
         """
 
         drawn: list[tuple[int, Json]] = []
@@ -180,11 +178,7 @@ class WitnessSearch:
         return self._shrink(value, is_as_clear)
 
     def find_anywhere(self, tries: int) -> Witness | None:
-        """Return a witness of any gap, among values that are drawn and mutated.
-
-        Args:
-            tries: how many values to draw at most.
-        """
+        """Return a witness of any gap, among up to `tries` values that are drawn and mutated."""
         random = Random(0)
         generators = (
             ValueGenerator(self._producer.schema, self._producer.dialect),
@@ -249,12 +243,7 @@ def _is_violation_of(gap: Gap, violation: Violation) -> bool:
 
 
 def _is_violation_inside(gap: Gap, step: str) -> bool:
-    """Return whether a violation in a property or item of a gap's value can belong to the gap.
-
-    Args:
-        gap: a gap whose value has the violation somewhere inside.
-        step: name of the property, or index of the item, that has the violation.
-    """
+    """Return whether a violation inside a gap's value, in the property or item `step`, can belong to the gap."""
     keyword = KEYWORD_TABLE.get(gap.keyword)
     if keyword is not None and keyword.role is Role.ASSERTION:
         return False

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from mcpgen.compat.change import UNDECIDED_CODE, Change, SchemaLocator, make_change
@@ -13,13 +13,12 @@ from mcpgen.compat.inclusion.certainty import is_empty
 from mcpgen.compat.inclusion.conjunction import Conjunction, make_conjunction
 from mcpgen.compat.inclusion.keyword_rules import find_gaps
 from mcpgen.compat.inclusion.schema_view import SchemaView
-from mcpgen.compat.pairing import pair_subschemas
-from mcpgen.compat.rules.rule import Category, Rule, RuleMatch, SubschemaRule
+from mcpgen.compat.rules.rule import Category, Rule, RuleMatch, SubschemaPair, SubschemaRule
 from mcpgen.compat.rules.schemas import EMPTIED_INPUT_RULE, EMPTIED_OUTPUT_RULE, find_gap_rule
 from mcpgen.diagnostics import Severity
 from mcpgen.schema.document import Schema, SchemaLocation
-from mcpgen.schema.keywords import CONDITIONAL_KEYWORDS
-from mcpgen.schema.values import Json, canonicalize
+from mcpgen.schema.keywords import CONDITIONAL_KEYWORDS, iterate_subschemas
+from mcpgen.schema.values import Json, canonicalize, follow_pointer, format_pointer, parse_pointer
 
 SAMPLES_PER_GAP = 40
 """Values drawn to decide one gap, if the schema is small."""
@@ -162,6 +161,27 @@ def _format_path(root: str, gap: Gap) -> str:
         else:
             text += f".{step}" if step.isidentifier() else f"[{json.dumps(step, ensure_ascii=False)}]"
     return text
+
+
+# --- subschemas ------------------------------------------------------------------------------------------------------
+def pair_subschemas(old: Schema, new: Schema, ignored: Collection[str] = frozenset()) -> Iterator[SubschemaPair]:
+    """Yield the subschemas that both schemas have at the same JSON pointer, without those of `ignored` keywords."""
+    stack: list[tuple[str, Json]] = [("", old.value)]
+    while stack:
+        pointer, before = stack.pop()
+        if not isinstance(before, dict):
+            continue
+        try:
+            after = follow_pointer(new.value, parse_pointer(pointer))
+        except KeyError:
+            continue
+        if isinstance(after, dict):
+            yield SubschemaPair(pointer, {**before}, {**after})
+        stack.extend(
+            (pointer + format_pointer(*path), inner)
+            for path, inner in iterate_subschemas(before, old.dialect)
+            if path[0] not in ignored
+        )
 
 
 # --- schemas that no longer have any value ---------------------------------------------------------------------------

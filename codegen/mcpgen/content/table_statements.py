@@ -48,12 +48,9 @@ _FORMATS = {
 
 
 def compile_table(strategy: str, root: SchemaRoot, nodes: Mapping[str, Node]) -> tuple[code.Statement, ...]:
-    """Return the statements that write a result as a table.
+    """Return the statements that write a result as a `table`, `csv` or `tsv`.
 
-    Args:
-        strategy: The content: `table`, `csv` or `tsv`.
-        root: The root of the outputSchema.
-        nodes: The classes and aliases that it refers to, by id.
+    `nodes` holds the classes and aliases that the root of the outputSchema refers to, by id.
 
     Raises:
         NoTable: The result is not a table.

@@ -100,11 +100,7 @@ def make_title(*names: str) -> str:
 
 
 def lay_out_table(root: SchemaRoot, nodes: Mapping[str, Node]) -> Table:
-    """Return the layout of a result as a table.
-
-    Args:
-        root: The root of the outputSchema.
-        nodes: The classes and aliases that it refers to, by id.
+    """Return the layout of a result as a table, by the root of its schema and the classes and aliases by id.
 
     Raises:
         NoTable: It has no rows, or more than one array could be these.
@@ -222,14 +218,9 @@ def _make_columns(types: TypeLookup, row: ObjectClass) -> tuple[Column | ColumnG
 def _split_object(
     types: TypeLookup, owner: ObjectClass, path: tuple[str, ...], is_distinct: bool, depth: int
 ) -> tuple[Column | ColumnGroup, ...]:
-    """Return the columns of an object.
+    """Return the columns of an object, which `is_distinct` if it may be absent or null.
 
-    Args:
-        types: the classes and aliases.
-        owner: its class.
-        path: the wire names of the properties that lead to it.
-        is_distinct: it may be absent or null.
-        depth: how deeply nested objects have columns of their own.
+    The path has the wire names of the properties that lead to it; objects up to the depth have columns of their own.
     """
     columns: list[Column | ColumnGroup] = []
     for property in _list_properties(types, owner):

@@ -20,11 +20,12 @@ from mcpgen.compat.change import (
     match_acknowledgements,
     merge_shared,
 )
+from mcpgen.compat.compare import pair_resources, pair_tools
 from mcpgen.compat.gap import Gap, GapKind, merge_gaps
-from mcpgen.compat.pairing import pair_resources, pair_subschemas, pair_tools
 from mcpgen.compat.registry import RULES, index_rules
 from mcpgen.compat.rules import wording
 from mcpgen.compat.rules.rule import CATEGORY_CODES, Category, Rule, RuleMatch, SubschemaPair
+from mcpgen.compat.schema_changes import pair_subschemas
 from mcpgen.config.models import Acknowledged, ConfiguredPackage, PackageSettings
 from mcpgen.diagnostics import CATALOGUE, Diagnostic, Findings, Severity, Span
 from mcpgen.read.definitions import Definitions

@@ -29,13 +29,7 @@ _APPROXIMATED_KEYWORDS = {kind: names - _FOLLOWED_KEYWORDS for kind, names in RE
 
 
 def is_empty_kind(conjunction: Conjunction, kind: str, depth: int = 0) -> bool:
-    """Return whether a conjunction surely has no value of a kind.
-
-    Args:
-        conjunction: the values.
-        kind: one of `VALUE_KINDS`.
-        depth: levels of properties above this one that are checked already.
-    """
+    """Return whether a conjunction, inside of `depth` properties, surely has no value of a kind."""
     if kind not in conjunction.kinds or (values := conjunction.list_values(kind)) == []:
         return True
     if values is not None:
@@ -97,13 +91,7 @@ class DisjointnessChecker:
         self._equivalence = equivalence
 
     def are_disjoint(self, a: Conjunction, b: Conjunction, depth: int = 0) -> bool:
-        """Return whether no value is valid under both.
-
-        Args:
-            a: a conjunction of the first document.
-            b: a conjunction of the second document.
-            depth: levels of properties and items above this one.
-        """
+        """Return whether no value is valid under both, inside of `depth` properties and items."""
         return all(self.are_disjoint_in_kind(a, b, kind, depth) for kind in a.kinds & b.kinds)
 
     def are_disjoint_in_kind(

@@ -44,15 +44,13 @@ class ValuePath:
     """Path from the whole value to the one that is compared."""
 
     steps: tuple[str, ...] = ()
-    """Property names, and `*` for items and undeclared properties."""
-    depth: int = 0
-    """Levels of the value."""
+    """Property names, and `*` for items and undeclared properties: one for each level of the value."""
     nesting: int = 0
     """Questions that are being answered, one inside the other."""
 
     def step_into(self, step: str) -> ValuePath:
         """Return the path to a property or item."""
-        return replace(self, steps=(*self.steps, step), depth=self.depth + 1)
+        return replace(self, steps=(*self.steps, step))
 
     def nest(self) -> ValuePath:
         """Return the same path, one question deeper."""
@@ -212,21 +210,14 @@ class Answers:
 
     def begin(self, question: Hashable, path: ValuePath) -> int:
         """Mark a question as active; return the mark to end it with."""
-        self._active[question] = path.depth
+        self._active[question] = len(path.steps)
         return len(self._proved)
 
     def end(self, question: Hashable, mark: int, gaps: list[Gap], path: ValuePath) -> None:
-        """Store the answer to an active question.
-
-        Args:
-            question: the question.
-            mark: what `begin` returned.
-            gaps: the gaps; none means that the question is proved.
-            path: the path of the question's value.
-        """
+        """Store the answer to an active question, which `begin` gave a mark; without gaps it is proved."""
         del self._active[question]
         if not gaps:
-            self._proved.setdefault(question, path.depth)
+            self._proved.setdefault(question, len(path.steps))
             return
         while len(self._proved) > mark:  # what was proved meanwhile may rest on this question
             self._proved.popitem()
@@ -235,13 +226,7 @@ class Answers:
 
 
 class InclusionChecker:
-    """Comparison of a producer's document with a consumer's.
-
-    Args:
-        producer: the document whose values are checked.
-        consumer: the document that may refuse them.
-        rules: the rules that compare keywords of the consumer's document.
-    """
+    """Comparison of a producer's document with a consumer's, which may refuse its values, by the rules of keywords."""
 
     def __init__(self, producer: SchemaView, consumer: SchemaView, rules: RuleTable) -> None:
         self.producer, self.consumer = producer, consumer
@@ -298,7 +283,7 @@ class InclusionChecker:
         if kind not in producer.kinds or self._is_evident(producer, consumer) or is_empty_kind(producer, kind):
             return []
         key = (producer.key, make_key(consumer), kind)
-        if self._answers.is_assumed(key, path.depth):
+        if self._answers.is_assumed(key, len(path.steps)):
             return []
         if (gaps := self._answers.recall_gaps(key, path)) is not None:
             return gaps
@@ -397,13 +382,8 @@ class Refusal(NamedTuple):
 def find_refusal(view: SchemaView, root: SchemaLocation, value: Json, related: Collection[str]) -> Refusal:
     """Return which `enum` or `const` refuses a value; the root, without a keyword, if that is not clear.
 
-    No single branch of a union refuses a value. The branch is named if the other version has it with the value.
-
-    Args:
-        view: the document.
-        root: a subschema that refuses the value.
-        value: the value.
-        related: pointers of the subschemas of the other version whose `enum` or `const` has the value.
+    No single branch of a union refuses a value. The branch is named if it is among the related pointers: those of the
+    subschemas of the other version whose `enum` or `const` has the value.
     """
     visited: set[LocationKey] = set()
     stack = [(root, False)]
@@ -423,13 +403,7 @@ def find_refusal(view: SchemaView, root: SchemaLocation, value: Json, related: C
 
 
 def find_refusing_part(view: SchemaView, root: SchemaLocation, kind: str) -> SchemaLocation:
-    """Return the innermost subschema that refuses all values of a kind.
-
-    Args:
-        view: the document.
-        root: a subschema that refuses the kind.
-        kind: one of `VALUE_KINDS`.
-    """
+    """Return the innermost subschema that refuses all values of a kind, as the root does."""
     visited: set[LocationKey] = set()
     location: SchemaLocation | None = root
     while location is not None and make_key(location) not in visited:

@@ -281,8 +281,7 @@ class ObjectValues:
     def list_undeclared(self, ignored_patterns: frozenset[str]) -> list[Conjunction]:
         """Return alternatives for the value of an undeclared property; none: there are no such properties.
 
-        Args:
-            ignored_patterns: `patternProperties` that the property's name does not match.
+        The property's name matches none of the ignored `patternProperties`.
         """
         if ignored_patterns not in self._undeclared:
             self._undeclared[ignored_patterns] = self._combine_undeclared(ignored_patterns)

@@ -76,10 +76,7 @@ class PropertySchemas:
     def list_undeclared_choices(
         self, ignored_patterns: frozenset[str]
     ) -> tuple[list[list[tuple[SchemaLocation, ...]]], bool]:
-        """Return the schemas that an undeclared property may have to satisfy.
-
-        Args:
-            ignored_patterns: `patternProperties` that the property's name does not match.
+        """Return the schemas that an undeclared property may have to satisfy, if its name matches no ignored pattern.
 
         Returns:
             For each part the alternatives, one of which applies: a pattern's schema, or that of additional properties;

@@ -32,10 +32,7 @@ def list_compared_names(
 ) -> tuple[list[str], bool]:
     """Return the property names to compare one by one, and whether objects have no other properties.
 
-    Args:
-        objects: the objects of the producer's schema.
-        consumer_names: the properties that the consumer's schema declares.
-        others: whether to compare other properties, too.
+    They are those that the consumer's schema declares and, with `others`, those of the producer's.
     """
     allowed = objects.list_allowed_names()
     if allowed is not None:

@@ -482,10 +482,6 @@ INPUT_GAP_RULES = tuple(
 def find_gap_rule(category: Category, gap: Gap) -> GapRule:
     """Return the first rule that applies to a gap: it names the gap, even if it is disabled.
 
-    Args:
-        category: `OUTPUT` or `INPUT`.
-        gap: the gap to name.
-
     Raises:
         KeyError: no rule applies.
     """

@@ -118,14 +118,7 @@ def _make_promise_rule(
 ) -> ComparisonRule[ToolDefinition]:
     """Return the rule that an annotation of the old tool promised something that the new tool does not promise.
 
-    Args:
-        id: the rule's id.
-        doc: its documentation.
-        hint: the annotation.
-        text: the message.
-        promised: the value of the hint that promises something; an absent hint has the other one.
-        severity: the rule's severity.
-        only_if_writing: whether the hint means nothing for a read-only tool.
+    An absent hint has the value that is not `promised`. Some hints mean nothing for a read-only tool.
     """
 
     def find_lost_promise(old: ToolDefinition, new: ToolDefinition) -> Iterator[RuleMatch]:

@@ -187,7 +187,7 @@ def test_a_check_gives_up_after_many_questions(monkeypatch: pytest.MonkeyPatch) 
 
 
 # --- answers are assumed, proved, refuted and forgotten ---------------------------------------------------------------
-ROOT, DEEPER = ValuePath(), ValuePath(("a",), 1)
+ROOT, DEEPER = ValuePath(), ValuePath(("a",))
 
 
 def test_an_active_question_is_assumed_deeper_in_the_value_only() -> None:
@@ -218,7 +218,7 @@ def test_a_refutation_takes_back_what_was_proved_meanwhile() -> None:
 def test_gaps_are_recalled_at_another_path() -> None:
     answers = Answers(10)
     answers.end("question", answers.begin("question", DEEPER), [Gap(GapKind.TYPE, ("a", "b"), "", "")], DEEPER)
-    assert answers.recall_gaps("question", ValuePath(("x", "y"), 2)) == [Gap(GapKind.TYPE, ("x", "y", "b"), "", "")]
+    assert answers.recall_gaps("question", ValuePath(("x", "y"))) == [Gap(GapKind.TYPE, ("x", "y", "b"), "", "")]
     assert answers.recall_gaps("other", ROOT) is None
 
 
@@ -270,8 +270,8 @@ def test_single_values() -> None:
 # --- paths of compared values -----------------------------------------------------------------------------------------
 def test_a_step_is_a_level_of_the_value_and_a_question_is_not() -> None:
     path = ValuePath().step_into("a").nest().step_into("*")
-    assert path == ValuePath(("a", "*"), depth=2, nesting=1)
-    assert ValuePath().nest() == ValuePath((), depth=0, nesting=1)
+    assert path == ValuePath(("a", "*"), nesting=1)
+    assert ValuePath().nest() == ValuePath((), nesting=1)
 
 
 # --- the place of a refused value or kind: that of the keyword that refuses it, however it is reached -----------------
