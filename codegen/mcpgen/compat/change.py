@@ -115,18 +115,8 @@ class Change:
 
 def make_change(rule: Rule, subject: str, name: str, match: RuleMatch, span: Span) -> Change:
     """Make a change of what a rule has found."""
-    return Change(
-        rule,
-        subject,
-        name,
-        match.text,
-        span,
-        match.help,
-        rule.severity,
-        rule.code,
-        match.pointer,
-        client_help=match.client_help,
-    )
+    change = Change(rule, subject, name, match.text, span, match.help, rule.severity, rule.code, match.pointer)
+    return replace(change, client_help=match.client_help)
 
 
 def merge_shared(changes: Iterable[Change]) -> list[Change]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from typing import TypeAlias
 
 from jinja2 import nodes
 
@@ -16,6 +16,7 @@ from mcpgen.ir.template_visitors import is_reference, make_comprehension
 from mcpgen.ir.types import ANY, Array, Bound, FixedArray, Map
 from mcpgen.ir.types import Type as JsonType
 
+Keywords: TypeAlias = tuple[tuple[str, code.Expr], ...]
 _ORDERING_PARAMETERS = ("case_sensitive", ATTRIBUTE)
 
 
@@ -58,10 +59,8 @@ def _make_end_filter(name: str, index: int) -> JinjaFilter:
 
 def _make_extreme_filter(name: str) -> JinjaFilter:
     def check_extreme(call: FilterCall) -> Value:
-        attribute = call.get_attribute()
-        expr, item, type = call.check_items(as_json=attribute is None)
-        key = _make_ordering_key(call, item, [] if attribute is None else [attribute])
-        extreme = code.Call(name, (expr,), () if key is None else (("key", key),))
+        expr, item, type, keywords = _check_ordered_items(call)
+        extreme = code.Call(name, (expr,), keywords)
         if dict(_get_bounds(type)).get("min_length", 0) >= 1 or expr in call.facts.truthy:
             return Value(extreme, item)
         return Value(extreme, item, None if extreme in call.facts.present else _make_emptiness(expr, type))
@@ -78,16 +77,20 @@ def _get_bounds(type: code.TemplateType) -> tuple[Bound, ...]:
 
 
 # --- items in another order ------------------------------------------------------------------------------------------
-def _make_ordering_key(call: FilterCall, item: JsonType, paths: Sequence[str]) -> code.Lambda | None:
-    """Return the function whose results order the items, None if that is the item itself.
+def _check_ordered_items(
+    call: FilterCall, *, by_several: bool = False
+) -> tuple[code.Expr, JsonType, code.TemplateType, Keywords]:
+    """Check the items of a filter that orders them, like `FilterCall.check_items`; add the keyword `key` for Python.
 
-    Strings are compared without regard to case, unless the call is `case_sensitive`. No path is the item itself.
+    Strings are compared without regard to case, unless the call is `case_sensitive`. The argument `attribute` may
+    name several paths, with commas between them.
     """
-    context, is_case_sensitive = call.context, call.get_literal("case_sensitive", False, bool)
-    argument = call.get_argument(ATTRIBUTE)
+    context, attribute, argument = call.context, call.get_attribute(), call.get_argument(ATTRIBUTE)
+    expr, item, items_type = call.check_items(as_json=attribute is None)
+    is_case_sensitive = call.get_literal("case_sensitive", False, bool)
     keys: list[code.Expr] = []
     with call.bind_item(item) as (local, name):
-        for path in paths or ("",):
+        for path in attribute.split(",") if attribute is not None and by_several else (attribute,):
             node = call.make_member_node(name, path or None, argument)
             value, type = check_json(context, node, call.facts)
             if context.types.has_only_kinds(type, ("string",)):
@@ -98,26 +101,22 @@ def _make_ordering_key(call: FilterCall, item: JsonType, paths: Sequence[str]) -
                 description = context.types.describe_type(type)
                 message = f"`{call.node.name}` needs strings or numbers, and this has {description}"
                 context.refuse_type(message, argument or call.node)
-    if keys == [local]:
-        return None
-    return code.Lambda(local.name, keys[0] if len(keys) == 1 else code.ListLiteral(tuple(keys)))
+    key = code.Lambda(local.name, keys[0] if len(keys) == 1 else code.ListLiteral(tuple(keys)))
+    return expr, item, items_type, () if keys == [local] else (("key", key),)
 
 
 def _check_sort(call: FilterCall) -> Value:
-    attribute = call.get_attribute()
-    expr, item, type = call.check_items(as_json=attribute is None)
-    key = _make_ordering_key(call, item, [] if attribute is None else attribute.split(","))
-    keywords: list[tuple[str, code.Expr]] = [] if key is None else [("key", key)]
-    if call.get_literal("reverse", False, bool):
-        keywords.append(("reverse", code.Constant(True)))
-    return Value(code.Call("sorted", (expr,), tuple(keywords)), Array(item, _get_bounds(type)))
+    expr, item, type, keywords = _check_ordered_items(call, by_several=True)
+    return Value(code.Call("sorted", (expr,), (*keywords, *_check_reversal(call))), Array(item, _get_bounds(type)))
+
+
+def _check_reversal(call: FilterCall) -> Keywords:
+    return (("reverse", code.Constant(True)),) if call.get_literal("reverse", False, bool) else ()
 
 
 def _check_unique(call: FilterCall) -> Value:
-    attribute = call.get_attribute()
-    expr, item, _ = call.check_items(as_json=attribute is None)
-    key = _make_ordering_key(call, item, [] if attribute is None else [attribute])
-    return Value(code.Call("unique", (expr,), () if key is None else (("key", key),)), code.Stream(item))
+    expr, item, _, keywords = _check_ordered_items(call)
+    return Value(code.Call("unique", (expr,), keywords), code.Stream(item))
 
 
 def _check_reverse(call: FilterCall) -> Value:
@@ -234,11 +233,9 @@ def _check_dictsort(call: FilterCall) -> Value:
     key: code.Expr = code.Subscript(local, code.Constant(0 if by == "key" else 1))
     if has_text and not is_case_sensitive:
         key = code.Method(key if by == "key" else convert_to_text(types, key, type), "lower")
-    keywords: list[tuple[str, code.Expr]] = [("key", code.Lambda(local.name, key))]
-    if call.get_literal("reverse", False, bool):
-        keywords.append(("reverse", code.Constant(True)))
+    keywords: Keywords = (("key", code.Lambda(local.name, key)), *_check_reversal(call))
     return Value(
-        code.Call("sorted", (code.Method(expr, "items"),), tuple(keywords)),
+        code.Call("sorted", (code.Method(expr, "items"),), keywords),
         code.Stream(code.KeyValuePair(STRING, type)),
     )
 

@@ -106,18 +106,9 @@ class Question:
         keywords = ("enum", "const") if kind is GapKind.VALUE else (keyword,)
         concerned = _list_declaring(producer, name) or producer.parts_with(*keywords)
         pointer = _choose_pointer(producer, concerned, consumer.at)
-        return Gap(
-            kind,
-            self.path.steps,
-            pointer,
-            consumer.at,
-            keyword,
-            certain and not producer.unsure,
-            name,
-            self.view.get(consumer, keyword) if keyword else None,
-            witness_schema,
-            values,
-        )
+        constraint = self.view.get(consumer, keyword) if keyword else None
+        gap = Gap(kind, self.path.steps, pointer, consumer.at, keyword, certain and not producer.unsure, name)
+        return replace(gap, constraint=constraint, witness_schema=witness_schema, values=values)
 
 
 def _list_declaring(producer: Conjunction, name: str) -> list[SchemaLocation]:
