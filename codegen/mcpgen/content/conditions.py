@@ -25,6 +25,7 @@ from mcpgen.ir.template import Attribute, Compare, Constant, Expr, ListLiteral, 
 from mcpgen.ir.types import Choice, Map, Presence
 from mcpgen.ir.types import Type as JsonType
 
+TestHandler: TypeAlias = Callable[[CheckContext, nodes.Test, Facts], Condition]
 _PYTHON_OPERATORS = {
     "eq": "==",
     "ne": "!=",
@@ -238,9 +239,7 @@ def _list_choices(context: CheckContext, type: JsonType) -> str:
     return f"it is one of {', '.join(map(_quote_value, values))}" if len(values) > 1 else ""
 
 
-TestHandler: TypeAlias = Callable[[CheckContext, nodes.Test, Facts], Condition]
-
-
+# --- tests: `value is name(…)` ---------------------------------------------------------------------------------------
 @dataclass(frozen=True)
 class JinjaTest:
     """Test that templates can use: its name, the values that it takes, the names of its parameters."""

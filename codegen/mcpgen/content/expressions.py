@@ -47,6 +47,9 @@ _OPERATORS: dict[type[nodes.BinExpr], str] = {
     nodes.Mod: "%",
     nodes.Pow: "**",
 }
+_MAX_EXPRESSION_DEPTH = 40
+"""Python's parser limits how deep the generated expressions may be nested."""
+_T = TypeVar("_T")
 _MAX_EXPONENT = 64
 _METHOD_ADVICE = {"items": "write `| items`", "keys": "go through it by a loop", "get": "write [key] | default(…)"}
 
@@ -190,11 +193,7 @@ def _check_range(context: CheckContext, node: nodes.Call, facts: Facts) -> Value
     return Value(code.Call("range", tuple(arguments)), code.Stream(INTEGER))
 
 
-_MAX_EXPRESSION_DEPTH = 40
-"""Python's parser limits how deep the generated expressions may be nested."""
-_T = TypeVar("_T")
-
-
+# --- recursion -------------------------------------------------------------------------------------------------------
 class ExpressionChecker(CheckContext):
     """Recursion into expressions, each checked once for the facts that hold there."""
 

@@ -25,6 +25,7 @@ _UNPADDED_DATE_DIRECTIVES = "dHIjmMSy"
 _DATE_KINDS = (ScalarKind.STRING, ScalarKind.DATE_TIME, ScalarKind.DATE, ScalarKind.TIME)
 
 
+# --- text ------------------------------------------------------------------------------------------------------------
 def _make_text_filter(
     name: str, convert: Callable[[code.Expr], code.Expr], type: JsonType = STRING, gives: str = "a string"
 ) -> JinjaFilter:
@@ -148,6 +149,7 @@ TEXT_FILTERS = (
 )
 
 
+# --- numbers, and values of any type ---------------------------------------------------------------------------------
 def _check_abs(call: FilterCall) -> Value:
     expr, type = check_number(call.context, call.inner, call.facts, "`abs`")
     return Value(code.Call("abs", (expr,)), type)

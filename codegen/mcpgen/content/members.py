@@ -225,6 +225,7 @@ def _may_have_property(context: CheckContext, atom: JsonType, name: str) -> bool
     return hasattr(_PYTHON_CLASSES.get(context.types.get_kind(atom), object), name)
 
 
+# --- items and slices ------------------------------------------------------------------------------------------------
 def check_item(context: CheckContext, node: nodes.Getitem, facts: Facts) -> Value:
     """Check `base[key]`, `base[number]` or a slice."""
     match node.arg:

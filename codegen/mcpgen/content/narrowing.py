@@ -34,6 +34,7 @@ _PYTHON_CLASSES_BY_KIND = {
 }
 
 
+# --- types -----------------------------------------------------------------------------------------------------------
 def narrow_by_truth(types: TypeLookup, type: JsonType, outcome: bool) -> JsonType:
     """Return the type of the values that are true, or false, in a condition."""
 
@@ -140,6 +141,7 @@ def _list_python_classes(types: TypeLookup, atom: JsonType) -> tuple[str | Ref, 
             return _PYTHON_CLASSES_BY_KIND[types.get_kind(atom)]
 
 
+# --- truth of a value, as Jinja sees it ------------------------------------------------------------------------------
 def check_truth(context: CheckContext, node: nodes.Expr, facts: Facts) -> Condition:
     """Check a value that is used as a condition; an absent value is false."""
     value = context.check_value(node, facts)
@@ -176,6 +178,7 @@ def make_truth_test(context: CheckContext, expr: code.Expr, type: JsonType, node
     return expr
 
 
+# --- values of which one is taken ------------------------------------------------------------------------------------
 def merge_branch_types(
     context: CheckContext, left: code.TemplateType, right: code.TemplateType, node: nodes.Expr
 ) -> code.TemplateType:

@@ -25,6 +25,7 @@ from mcpgen.ir.types import ANY, NATIVE_KINDS, Array, Choice, FixedArray, Map, R
 from mcpgen.ir.types import Type as JsonType
 
 
+# --- conversions -----------------------------------------------------------------------------------------------------
 def convert_to_text(types: TypeLookup, expr: Expr, type: JsonType) -> Expr:
     """Return the string that Jinja prints for an expression of a JSON type."""
     if isinstance(expr, Constant) and not isinstance(expr.value, str):
@@ -74,6 +75,7 @@ def get_converted_type(types: TypeLookup, type: JsonType) -> JsonType:
             return type
 
 
+# --- kinds of operands -----------------------------------------------------------------------------------------------
 def check_defined(context: CheckContext, node: nodes.Expr, facts: Facts) -> Value:
     """Check an expression that must be present."""
     value = context.check_value(node, facts)

@@ -9,6 +9,8 @@ from jinja2 import Environment, TemplateSyntaxError, nodes
 from jinja2.lexer import Lexer
 from jinja2.parser import Parser
 
+_MAX_NAMES = 8
+
 
 class TemplateSyntaxProblem(Exception):
     """Raised for a text that is not a Jinja template, with the offset of the error."""
@@ -66,9 +68,7 @@ def cast_to_expr(node: nodes.Node) -> nodes.Expr:
     return node
 
 
-_MAX_NAMES = 8
-
-
+# --- nodes in messages -----------------------------------------------------------------------------------------------
 def get_literal_integer(node: nodes.Node) -> int | None:
     """Return the value of a literal integer, with or without a sign; None for any other node."""
     if isinstance(node, nodes.Neg):

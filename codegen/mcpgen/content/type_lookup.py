@@ -36,6 +36,21 @@ ALL_TYPES = (STRING, INTEGER, NUMBER, BOOLEAN, NULL, Array(ANY), Map(ANY))
 NUMERIC_KINDS = frozenset(("integer", "number"))
 PRINTABLE_KINDS = frozenset(("string", "integer", "number", "boolean", "null"))
 _SCALARS_BY_CLASS: dict[type[object], Scalar] = {str: STRING, bool: BOOLEAN, int: INTEGER, float: NUMBER}
+_NAMES_BY_KIND = {
+    ScalarKind.STRING: "string",
+    ScalarKind.INTEGER: "integer",
+    ScalarKind.NUMBER: "number",
+    ScalarKind.BOOLEAN: "boolean",
+    ScalarKind.NULL: "null",
+    ScalarKind.ANY: "value",
+}
+_KIND_DESCRIPTIONS = {
+    "null": "null",
+    "array": "a list",
+    "object": "an object",
+    "integer": "an integer",
+    "value": "any JSON value",
+}
 
 
 def is_json(type: TemplateType) -> TypeGuard[JsonType]:
@@ -82,23 +97,6 @@ def join_types(*types: JsonType) -> JsonType:
 def drop_bounds(type: JsonType) -> JsonType:
     """Return a scalar type without its bounds, any other type unchanged."""
     return Scalar(type.kind) if isinstance(type, Scalar) else type
-
-
-_NAMES_BY_KIND = {
-    ScalarKind.STRING: "string",
-    ScalarKind.INTEGER: "integer",
-    ScalarKind.NUMBER: "number",
-    ScalarKind.BOOLEAN: "boolean",
-    ScalarKind.NULL: "null",
-    ScalarKind.ANY: "value",
-}
-_KIND_DESCRIPTIONS = {
-    "null": "null",
-    "array": "a list",
-    "object": "an object",
-    "integer": "an integer",
-    "value": "any JSON value",
-}
 
 
 @dataclass(frozen=True)

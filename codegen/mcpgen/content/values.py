@@ -11,6 +11,8 @@ from mcpgen.ir import template as code
 from mcpgen.ir.template_visitors import is_reference, mentions_local
 from mcpgen.ir.types import Type as JsonType
 
+_OPPOSITE_OPERATORS = {"==": "!=", "!=": "==", "in": "not in", "not in": "in"}
+
 
 @dataclass(frozen=True)
 class Absence:
@@ -45,9 +47,7 @@ def is_none_when_absent(value: Value) -> bool:
             return False
 
 
-_OPPOSITE_OPERATORS = {"==": "!=", "!=": "==", "in": "not in", "not in": "in"}
-
-
+# --- conditions ------------------------------------------------------------------------------------------------------
 def evaluate_test(test: code.Expr) -> bool | None:
     """Return the outcome of a test if it is constant, None otherwise."""
     return test.value if isinstance(test, code.Constant) and isinstance(test.value, bool) else None
