@@ -12,6 +12,9 @@ from mcpgen.diagnostics import Diagnostic, Severity, Span, join_words
 from mcpgen.read.definitions import PromptDefinition, ResourceDefinition, ToolDefinition
 from mcpgen.schema.values import Json, format_pointer, has_pointer
 
+UNDECIDED_CODE = "MG808"
+"""Code of a change that neither the inclusion check nor a sampled value could decide."""
+
 
 @dataclass(frozen=True)
 class SchemaLocator:
@@ -56,10 +59,6 @@ def locate_part(definition: Definition, pointer: str) -> Span:
             return replace(span, pointer=place.pointer + pointer.removeprefix(container)) if span.pointer else span
         container = container.rpartition("/")[0]
     return definition.span
-
-
-UNDECIDED_CODE = "MG808"
-"""Code of a change that neither the inclusion check nor a sampled value could decide."""
 
 
 @dataclass(frozen=True)

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import NoReturn
+from typing import NoReturn, TypeAlias
 
 from jinja2 import nodes
 
@@ -15,22 +14,15 @@ from mcpgen.content.type_lookup import BOOLEAN, INTEGER, NULL, STRING, is_json, 
 from mcpgen.content.values import Absence, Facts, Value, conjoin_tests
 from mcpgen.ir import template as code
 from mcpgen.ir.template_visitors import is_reference
-from mcpgen.ir.types import ANY, Array, Field, FixedArray, Map, ObjectClass, Presence, Ref
+from mcpgen.ir.types import ANY, Array, Field, FixedArray, Map, Presence, Ref
 from mcpgen.ir.types import Type as JsonType
 from mcpgen.names.identifiers import make_field_names
 from mcpgen.words import NameGuesser
 
 _PYTHON_CLASSES = {"object": dict, "array": list, "string": str, "integer": int, "number": float, "boolean": bool}
 _LOOP_MEMBERS = ("index", "index0", "revindex", "revindex0", "first", "last", "length", "cycle")
-
-
-@dataclass(frozen=True)
-class _DeclaredProperty:
-    """Property as one class of a union declares it."""
-
-    ref: Ref
-    owner: ObjectClass
-    field: Field
+_Declared: TypeAlias = tuple[Ref, str, Field]
+"""A class of a union, and the Python name and the field of a property as it declares it."""
 
 
 def check_name(context: CheckContext, node: nodes.Name) -> Value:
@@ -83,17 +75,17 @@ def check_member(context: CheckContext, base: Value, name: str, node: nodes.Expr
     """Check the property `name` (its wire name) of a value; `node` is the whole expression."""
     if not is_json(base.type):
         context.refuse_type(f"{context.types.describe_type(base.type)} has no properties", node)
-    declared: list[_DeclaredProperty] = []
-    possible_types: list[JsonType] = []
+    declared: list[_Declared] = []
+    others: list[JsonType] = []
     for atom in context.types.split_atoms(base.type):
         owner = context.types.get_class(atom)
         field = next((field for field in owner.fields if field.wire == name), None) if owner is not None else None
         if owner is not None and field is not None and isinstance(atom, Ref):
-            declared.append(_DeclaredProperty(atom, owner, field))
+            declared.append((atom, make_field_names(owner.fields)[name], field))
         else:
-            possible_types.append(atom)
+            others.append(atom)
     if declared:
-        return _check_property(context, base, name, declared, possible_types, node)
+        return _check_property(context, base, name, declared, others, node)
     return _check_undeclared(context, base, name, node)
 
 
@@ -161,55 +153,44 @@ def _refuse_member(context: CheckContext, name: str, type: JsonType, inner: node
 
 # --- declared properties ---------------------------------------------------------------------------------------------
 def _check_property(
-    context: CheckContext,
-    base: Value,
-    name: str,
-    declared: list[_DeclaredProperty],
-    possible_types: list[JsonType],
-    node: nodes.Expr,
+    context: CheckContext, base: Value, name: str, declared: list[_Declared], others: list[JsonType], node: nodes.Expr
 ) -> Value:
     """Check a property that some members of a union declare; `others` are the members that don't."""
-    python_names = {make_field_names(member.owner.fields)[name] for member in declared}
+    python_names = {python_name for _, python_name, _ in declared}
     if len(python_names) > 1:
         message = f"`{name}`, which has several Python names here,"
         context.refuse_unsupported(message, node, "distinguish the objects first")
     expr = code.Attribute(base.expr, python_names.pop())
-    types = [member.field.type for member in declared]
+    types = [field.type for *_, field in declared]
     type = join_types(*types) if len(types) > 1 else types[0]
     absence = Absence(conjoin_tests(), f"`{format_expression(node)}` may be absent")
-    if possible_types:
-        absence = _guard_union(context, base, name, declared, possible_types, node)
+    if others:
+        absence = _guard_union(context, base, name, tuple(ref for ref, *_ in declared), others, node)
     is_nullable = NULL in context.types.split_atoms(type)
-    presences = {member.field.presence for member in declared}
+    presences = {field.presence for *_, field in declared}
     present = absence.present
     if Presence.OPTIONAL_NULLABLE in presences or (is_nullable and presences != {Presence.REQUIRED}):
         present = conjoin_tests(present, code.IsSet(base.expr, expr.name))
         type = type if is_nullable else join_types(type, NULL)
     elif presences != {Presence.REQUIRED}:
         present = conjoin_tests(present, code.Not(code.IsNone(expr)))
-    elif not possible_types:
+    elif not others:
         return Value(expr, type)
     return Value(expr, type, Absence(present, absence.why, absence.narrowed))
 
 
 def _guard_union(
-    context: CheckContext,
-    base: Value,
-    name: str,
-    declared: list[_DeclaredProperty],
-    possible_types: list[JsonType],
-    node: nodes.Expr,
+    context: CheckContext, base: Value, name: str, refs: tuple[Ref, ...], others: list[JsonType], node: nodes.Expr
 ) -> Absence:
     """Return the test that a value is one of the objects that declare a property."""
     inner = _get_base_node(node)
-    if any(_may_have_property(context, atom, name) for atom in possible_types):
+    if any(_may_have_property(context, atom, name) for atom in others):
         message = f"`{name}` of {quote_expression(inner)}, which some of its objects don't declare but allow,"
         context.refuse_unsupported(message, node, "distinguish the objects first, by a property that all of them have")
-    is_null = possible_types == [NULL]
+    is_null = others == [NULL]
     doubt = f"may be {'null' if is_null else 'without it'}"
     if not is_reference(base.expr):
         context.refuse_unsupported(f"`{name}` of a value that {doubt}", node, "`set` it")
-    refs = tuple(member.ref for member in declared)
     present = code.Not(code.IsNone(base.expr)) if is_null else code.IsInstance(base.expr, refs)
     why = f"`{format_expression(inner)}` {doubt}, so `{format_expression(node)}` may be absent"
     return Absence(present, why, ((base.expr, join_types(*refs)),))

@@ -23,16 +23,11 @@ from mcpgen.ir.types import Type as JsonType
 
 _STATEMENT_NAMES: dict[type[nodes.Node], str] = {
     nodes.AssignBlock: "a `set` block",
-    nodes.Block: "`block`",
     nodes.CallBlock: "`call`",
-    nodes.Extends: "`extends`",
     nodes.FilterBlock: "a `filter` block",
     nodes.FromImport: "`from … import`",
-    nodes.Import: "`import`",
-    nodes.Include: "`include`",
-    nodes.Macro: "`macro`",
-    nodes.With: "`with`",
 }
+"""Statements that are not called like their node."""
 _MAX_STATEMENT_DEPTH = 18
 """Python allows 20 nested loops."""
 _LENGTH_MEMBERS = frozenset(("last", "length", "revindex", "revindex0"))
