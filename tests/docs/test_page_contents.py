@@ -15,8 +15,8 @@ from mcpgen.compat.registry import RULES
 from mcpgen.compat.rules.rule import Category
 from mcpgen.config.load import load_packages
 from mcpgen.config.models import Limits, PackageSettings, ResourceChoice, ToolChoice
+from mcpgen.content.conditions import TESTS
 from mcpgen.content.filters import FILTERS
-from mcpgen.content.jinja_tests import TESTS
 from mcpgen.diagnostics import Findings
 from mcpgen.introspect.client import ServerQuery
 from mcpgen.introspect.client_config import ServerChoice, read_client_config

@@ -6,9 +6,9 @@ from collections.abc import Iterable
 from typing import Any
 
 from mcpgen.compat.gap import Gap
-from mcpgen.compat.inclusion.checker import InclusionChecker
+from mcpgen.compat.inclusion import keyword_rules
+from mcpgen.compat.inclusion.checker import InclusionChecker, KeywordRule, Question, ValuePath
 from mcpgen.compat.inclusion.conjunction import Conjunction, make_conjunction
-from mcpgen.compat.inclusion.context import KeywordRule, Question, ValuePath
 from mcpgen.compat.inclusion.schema_view import SchemaView
 from mcpgen.diagnostics import Span
 from mcpgen.read.definitions import ResourceDefinition, ResourceOptions, ToolDefinition, ToolOptions
@@ -68,12 +68,12 @@ def conjoin(schema: Any, dialect: str = DRAFT_2020_12) -> Conjunction:
 
 def find_gaps(producer: Any, consumer: Any, dialect: str = DRAFT_2020_12) -> list[Gap]:
     """Return the gaps between two schemas."""
-    return InclusionChecker(make_view(producer, dialect), make_view(consumer, dialect)).find_gaps()
+    return keyword_rules.find_gaps(make_view(producer, dialect), make_view(consumer, dialect))
 
 
 def find_rule_gaps(rules: Iterable[KeywordRule], producer: Any, consumer: Any, kind: str) -> list[Gap]:
     """Return the gaps that some rules find between the roots of two schemas, for the values of a kind."""
-    checker = InclusionChecker(make_view(producer), make_view(consumer))
-    question = Question(conjoin(producer), checker.consumer.root, kind, ValuePath())
+    checker = InclusionChecker(make_view(producer), make_view(consumer), keyword_rules.KEYWORD_RULES)
+    question = Question(checker, conjoin(producer), checker.consumer.root, kind, ValuePath())
     present = [rule for rule in rules if any(keyword in consumer for keyword in rule.keywords)]
-    return [gap for rule in present for gap in rule.find_gaps(checker, question)]
+    return [gap for rule in present for gap in rule.find_gaps(question)]

@@ -14,7 +14,7 @@ from urllib.parse import unquote
 import jsonschema_rs
 from mcpgen.compat.counterexample import WitnessSearch
 from mcpgen.compat.gap import Gap
-from mcpgen.compat.inclusion.checker import InclusionChecker
+from mcpgen.compat.inclusion.keyword_rules import find_gaps
 from mcpgen.compat.inclusion.schema_view import SchemaView
 from mcpgen.samples.generator import ValueGenerator
 from mcpgen.schema.keywords import DRAFT_07, DRAFT_2020_12, detect_dialect, iterate_subschemas
@@ -87,7 +87,7 @@ def counterexample(producer: Json, consumer: Json, dialect: str, draws: int) -> 
 def verdict(producer: Json, consumer: Json, dialect: str) -> tuple[str, list[Gap]]:
     """`compatible`, `breaking` or `undecided`, as the command says it of schemas."""
     books = SchemaView(producer, dialect), SchemaView(consumer, dialect)
-    gaps = InclusionChecker(*books).find_gaps()
+    gaps = find_gaps(*books)
     if not gaps:
         return "compatible", gaps
     if any(gap.certain for gap in gaps):

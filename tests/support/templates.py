@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 from jinja2 import nodes
-from mcpgen.content.expressions import ExpressionChecker
-from mcpgen.content.jinja_parser import parse_jinja
-from mcpgen.content.narrowing import Condition, Facts
-from mcpgen.content.problems import ProblemLog, TemplateRefused
-from mcpgen.content.scope import Scope, TemplateVariable
-from mcpgen.content.statements import check_template
-from mcpgen.content.type_lookup import TypeLookup
-from mcpgen.content.value_types import BOOLEAN, INTEGER, NULL, NUMBER, STRING
-from mcpgen.content.values import Value
+from mcpgen.content.context import TemplateRefused
+from mcpgen.content.scope import TemplateVariable
+from mcpgen.content.statements import StatementChecker, check_template
+from mcpgen.content.syntax import parse_jinja
+from mcpgen.content.type_lookup import BOOLEAN, INTEGER, NULL, NUMBER, STRING, TypeLookup
+from mcpgen.content.values import Condition, Facts, Value
 from mcpgen.ir.package import SchemaRoot
 from mcpgen.ir.template import Attribute, Statement, This
 from mcpgen.ir.types import (
@@ -84,17 +81,16 @@ def parse_expression(text: str) -> nodes.Expr:
     return output.nodes[0]
 
 
-class Checker(ExpressionChecker):
+class Checker(StatementChecker):
     """A checker in which `result` is a harbour, and which keeps its problems."""
 
     def __init__(self) -> None:
-        self.log = ProblemLog()
-        super().__init__(TYPES, Scope(), self.log)
+        super().__init__(TYPES)
         self.scope.define("result", TemplateVariable(Value(RESULT, Ref("Harbour"))))
 
     @property
     def messages(self) -> list[str]:
-        return [problem.message for problem in self.log.problems]
+        return [problem.message for problem in self.problems]
 
 
 def value_of(text: str, facts: Facts | None = None) -> Value:

@@ -33,7 +33,7 @@ WORTH_PARSING = re.compile(r"20\d\d-|fastmcp|dedalus|[^\w/.-]mcp1?[^\w-]|mcp_typ
 """Found in the source of every module with a string in which one of those is found."""
 CAPABILITIES = [field.name for field in fields(targets.ProtocolVersion) if field.name != "name"]
 NONE_WITH_ANOTHER_MEANING = {
-    "content/jinja_tests.py": 1,  # a test of Jinja
+    "content/conditions.py": 1,  # a test of Jinja
     "introspect/oauth.py": 1,  # how a client without a secret proves who it is
     "ir/content_strategies.py": 1,  # a content strategy
     "render/content_view.py": 3,  # the same content strategy

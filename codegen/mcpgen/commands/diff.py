@@ -6,8 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
 
 from mcpgen.commands.diff_comparison import DiffComparison, DiffRequest, compare_requested
-from mcpgen.compat.acknowledgements import format_acknowledgement
-from mcpgen.compat.change import Change, merge_shared
+from mcpgen.compat.change import Change, format_acknowledgement, merge_shared
 from mcpgen.compat.rules.rule import Category
 from mcpgen.diagnostics import join_words
 from mcpgen.report.exit_codes import BREAKING, INVALID_INPUT, SUCCESS

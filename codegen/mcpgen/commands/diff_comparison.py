@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import tempfile
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
@@ -12,12 +11,11 @@ from typing import TYPE_CHECKING
 
 from mcpgen.commands.diff_names import find_renamed_tools, make_snapshot
 from mcpgen.commands.package_selection import SEVERAL_PACKAGES_MESSAGE
-from mcpgen.compat.acknowledgements import format_acknowledgement, match_acknowledgements
-from mcpgen.compat.change import Change, merge_shared
+from mcpgen.compat.change import Change, format_acknowledgement, match_acknowledgements, merge_shared
 from mcpgen.compat.compare import compare_definitions
 from mcpgen.compat.git_revision import Revision, RevisionError, export_revision
-from mcpgen.compat.registry import RULES
-from mcpgen.compat.rules.rule import Category, are_akin
+from mcpgen.compat.registry import RULES, are_akin
+from mcpgen.compat.rules.rule import Category
 from mcpgen.config.load import find_settings, load_packages, locate_setting
 from mcpgen.config.models import Acknowledged, ConfiguredPackage
 from mcpgen.config.overrides import override_settings
@@ -27,7 +25,7 @@ from mcpgen.paths import format_path
 from mcpgen.read.definitions import Definitions, ResourceDefinition, ToolDefinition
 from mcpgen.read.linting import list_linted
 from mcpgen.read.loader import read_definitions
-from mcpgen.read.name_guesser import NameGuesser
+from mcpgen.words import NameGuesser
 
 if TYPE_CHECKING:
     from mcpgen.cache.store import Store
@@ -401,6 +399,6 @@ def _check_rule_name(name: str, place: Span | None, known_names: list[str], find
     if name in known_names:
         return
     is_severity = name in list(Severity)  # as other commands take it for `--fail-on`
-    similar = [] if is_severity else difflib.get_close_matches(name, known_names, 1, 0.5)
-    help = f'did you mean "{similar[0]}"?' if similar else f"categories are {', '.join(Category)}"
+    similar = "" if is_severity else NameGuesser().guess(name, known_names, 0.5)
+    help = f'did you mean "{similar}"?' if similar else f"categories are {', '.join(Category)}"
     findings.error("MG302", f'there is no category or rule "{name}"', place, help)

@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from mcpgen.compat.compare import PackageSnapshot
-from mcpgen.compat.python_names import ROOT_PLACE, PythonNames, ValuePlace
+from mcpgen.compat.rules.python_names import ROOT_PLACE, PythonNames, ValuePlace
 from mcpgen.config.models import PackageSettings
 from mcpgen.ir.package import get_root_class
 from mcpgen.ir.types import (

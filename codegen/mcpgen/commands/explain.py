@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from typing import TYPE_CHECKING
 
 import typer
@@ -13,6 +12,7 @@ from mcpgen.report.exit_codes import SUCCESS
 from mcpgen.report.output import CommandOutput
 from mcpgen.report.visible import escape_line, split_text_lines
 from mcpgen.schema.values import Json
+from mcpgen.words import NameGuesser
 
 if TYPE_CHECKING:
     from mcpgen.compat.rules.rule import Rule
@@ -50,7 +50,7 @@ def normalize_code(code: str) -> str:
     if rule := _find_rule(code):
         return rule.code
     digits = normalized[2:].translate(_DIGITS_BY_LETTER)
-    similar_codes = difflib.get_close_matches(f"MG{digits}", CATALOGUE, 4, 0.6)
+    similar_codes = NameGuesser().list_similar(f"MG{digits}", CATALOGUE, 4)
     if not similar_codes:
         similar_codes = [known for known, meaning in CATALOGUE.items() if code.lower() in meaning.lower()][:4]
     similar_codes = similar_codes or _list_similar_rules(code)
@@ -67,7 +67,7 @@ def _find_rule(name: str) -> Rule | None:
 def _list_similar_rules(name: str) -> list[str]:
     from mcpgen.compat.registry import RULES
 
-    return difflib.get_close_matches(name, RULES, 4, 0.7)
+    return NameGuesser().list_similar(name, RULES, 4, 0.7)
 
 
 def _build_code_json(code: str) -> Json:

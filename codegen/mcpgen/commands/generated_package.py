@@ -14,13 +14,13 @@ from mcpgen.paths import format_path
 from mcpgen.prove.package_loader import PackageNotImportable, has_package
 from mcpgen.read.json_parser import InvalidJson, LoneSurrogate, parse_json
 from mcpgen.read.loader import read_definitions
-from mcpgen.read.name_guesser import NameGuesser
 from mcpgen.report.text import format_count
 from mcpgen.samples.generator import ValueGenerator
 from mcpgen.schema.keywords import DRAFT_2020_12, detect_dialect
 from mcpgen.schema.recursion import allow_deep_recursion
 from mcpgen.schema.values import Json
 from mcpgen.targets import get_sdk
+from mcpgen.words import NameGuesser
 
 
 def report_missing_package(package: ConfiguredPackage, error: PackageNotImportable, findings: Findings) -> None:

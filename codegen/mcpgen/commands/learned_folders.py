@@ -13,9 +13,9 @@ from mcpgen.paths import format_path
 from mcpgen.read.definitions import ToolDefinition
 from mcpgen.read.input_files import find_own_folder
 from mcpgen.read.loader import read_definitions
-from mcpgen.read.name_guesser import NameGuesser
 from mcpgen.read.reserved_folders import LEARNED_FOLDER
 from mcpgen.read.unknown_names import MAX_NAMED
+from mcpgen.words import NameGuesser
 
 PackageTools = Sequence[tuple[ConfiguredPackage, Mapping[str, ToolDefinition]]]
 """Each package, and its tools by name."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import re
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from mcpgen.commands.options import CacheOptions, SettingsOptions, complete_sdks
+from mcpgen.words import NameGuesser
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -39,9 +39,9 @@ def advise_about_option(command: str, arguments: Sequence[str], option: str, opt
     if command == "pull":
         if option == "--server":
             return "pull takes the server without an option: mcpgen pull URL, or mcpgen pull -- COMMAND"
-        if similar := difflib.get_close_matches(option, options, 1, _LEAST_SIMILARITY):
+        if similar := NameGuesser().guess(option, options, _LEAST_SIMILARITY):
             help = "If it is an option of the server's command, write -- before that command"
-            return f"did you mean {similar[0]}? {help}"
+            return f"did you mean {similar}? {help}"
         place = next((number for number, word in enumerate(arguments) if word.partition("=")[0] == option), 0)
         help = "write -- before the server's command: mcpgen pull -- npx -y some-server"
         return help if any(not word.startswith("-") for word in arguments[:place]) else ""

@@ -1,15 +1,64 @@
-"""Changes between two versions of a definition, as the rules report them."""
+"""Changes between two versions of a definition, as rules report them: their places, and their acknowledgements."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import json
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from mcpgen.compat.rules.rule import Rule, RuleMatch
+from mcpgen.compat.rules.rule import Definition, Rule, RuleMatch
+from mcpgen.config.models import Acknowledged
 from mcpgen.diagnostics import Diagnostic, Severity, Span, join_words
+from mcpgen.read.definitions import PromptDefinition, ResourceDefinition, ToolDefinition
+from mcpgen.schema.values import Json, format_pointer, has_pointer
 
 UNDECIDED_CODE = "MG808"
 """Code of a change that neither the inclusion check nor a sampled value could decide."""
+
+
+@dataclass(frozen=True)
+class SchemaLocator:
+    """Finds the parts of a definition's schema in its file."""
+
+    definition: ToolDefinition | ResourceDefinition
+    schema: Json
+    member: str
+    """Path of the schema in the definition: `inputSchema`, `outputSchema`, or `x-mcpgen/schema` for a payload."""
+
+    def find_pointer(self, pointer: str, keyword: str, name: str = "") -> str:
+        """Return the pointer, into the definition, of a keyword; of its subschema if the keyword is absent.
+
+        Args:
+            pointer: JSON pointer of the subschema, into the schema.
+            keyword: a keyword of the subschema, empty for none.
+            name: the only property that is concerned, if any: it is where the pointer leads, declared or not.
+        """
+        extended = pointer + format_pointer(keyword)
+        if name:
+            named = extended + format_pointer(name)
+            if not has_pointer(self.schema, named):
+                named = pointer + format_pointer("properties", name)
+            return f"/{self.member}{named}"
+        return f"/{self.member}{extended if keyword and has_pointer(self.schema, extended) else pointer}"
+
+    def find_span(self, pointer: str, keyword: str, name: str = "") -> Span:
+        """Return the place in a file of what `find_pointer` finds; of the nearest value around it if it is absent."""
+        return self.definition.locate(self.find_pointer(pointer, keyword, name))
+
+
+def locate_part(definition: Definition, pointer: str) -> Span:
+    """Return the place of a pointer into a definition; if nothing is there, that of what would contain it.
+
+    Its own pointer leads to what is sought, whether that is there or not.
+    """
+    container = pointer
+    while container and not isinstance(definition, PromptDefinition):
+        place = definition.find(container)
+        if place is not None and place.exists():
+            span = place.make_span()
+            return replace(span, pointer=place.pointer + pointer.removeprefix(container)) if span.pointer else span
+        container = container.rpartition("/")[0]
+    return definition.span
 
 
 @dataclass(frozen=True)
@@ -65,18 +114,8 @@ class Change:
 
 def make_change(rule: Rule, subject: str, name: str, match: RuleMatch, span: Span) -> Change:
     """Make a change of what a rule has found."""
-    return Change(
-        rule,
-        subject,
-        name,
-        match.text,
-        span,
-        match.help,
-        rule.severity,
-        rule.code,
-        match.pointer,
-        client_help=match.client_help,
-    )
+    change = Change(rule, subject, name, match.text, span, match.help, rule.severity, rule.code, match.pointer)
+    return replace(change, client_help=match.client_help)
 
 
 def merge_shared(changes: Iterable[Change]) -> list[Change]:
@@ -95,3 +134,46 @@ def merge_shared(changes: Iterable[Change]) -> list[Change]:
         for same in groups.values()
     ]
     return sorted(merged, key=lambda change: change.subjects)
+
+
+def match_acknowledgements(
+    changes: Sequence[Change], acknowledgements: Sequence[Acknowledged]
+) -> tuple[list[Change], list[Change], list[int]]:
+    """Match changes with acknowledgements.
+
+    Returns:
+        The changes that no acknowledgement covers, those that one covers, and the indexes of the acknowledgements that
+        cover none.
+    """
+    remaining: list[Change] = []
+    covered: list[Change] = []
+    unused = set(range(len(acknowledgements)))
+    for change in changes:
+        covering = {index for index, entry in enumerate(acknowledgements) if covers_change(entry, change)}
+        unused -= covering
+        (covered if covering else remaining).append(change)
+    return remaining, covered, sorted(unused)
+
+
+def covers_change(acknowledgement: Acknowledged, change: Change) -> bool:
+    """Return whether an acknowledgement has a change's rule and, where it names them, its subject and pointer.
+
+    The pointer may lead into the definition or into the file: `/outputSchema/$defs/Repair` or `/$defs/Repair`.
+    """
+    return (
+        acknowledgement.rule == change.rule.id
+        and (acknowledgement.tool is None or change.subject == f'tool "{acknowledgement.tool}"')
+        and (acknowledgement.resource is None or change.subject == f'resource "{acknowledgement.resource}"')
+        and acknowledgement.pointer in (None, change.pointer, change.span.pointer)
+    )
+
+
+def format_acknowledgement(change: Change) -> str:
+    """Return what an acknowledgement of a change says about it: `rule = "tool-removed", tool = "get_tides"`."""
+    kind = change.subject.partition(" ")[0]
+    members = {"rule": change.rule.id}
+    if kind in ("tool", "resource") and not change.others:
+        members[kind] = change.name
+    if change.pointer:
+        members["pointer"] = change.span.pointer if change.others else change.pointer
+    return ", ".join(f"{key} = {json.dumps(value, ensure_ascii=False)}" for key, value in members.items())

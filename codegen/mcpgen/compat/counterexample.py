@@ -5,14 +5,19 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+from functools import cached_property
 from random import Random
+from typing import Any
+
+import jsonschema_rs
+from mcpgen_runtime.schema_keywords import CheckFailed, contained
 
 from mcpgen.compat.gap import WILDCARD, Gap, GapKind
 from mcpgen.compat.inclusion.schema_view import SchemaView
-from mcpgen.compat.sample_validator import SampleValidator, Violation
 from mcpgen.samples.generator import ValueGenerator
 from mcpgen.samples.mutator import shrink_value
 from mcpgen.schema.keywords import CONDITIONAL_KEYWORDS, KEYWORD_TABLE, Role
+from mcpgen.schema.subschema_validators import SubschemaValidators
 from mcpgen.schema.values import Json, follow_pointer, parse_pointer
 
 _COMPOUND_KEYWORDS = CONDITIONAL_KEYWORDS | {"contains", "propertyNames"}
@@ -28,6 +33,71 @@ WORK_PER_CHARACTER = 100
 """For large schemas: how many values may be drawn from the whole schema."""
 CHECKS_PER_DRAW = 10
 """Values that are validated in the time in which one is drawn."""
+
+
+@dataclass(frozen=True)
+class Violation:
+    """Place in a value, and the keyword that the value violates there."""
+
+    path: tuple[str, ...]
+    keyword: str
+    names: tuple[str, ...] = ()
+    """The properties that are missing, or that the keyword refuses, if it says which."""
+
+
+@dataclass(frozen=True)
+class SampleValidator:
+    """Validator of one schema that tells "invalid" from "cannot be decided"."""
+
+    schema: Json
+    dialect: str
+    formats: bool = False
+    """Whether strings have to follow their formats."""
+
+    @cached_property
+    def _validator(self) -> Any:
+        """Compiled schema, None if `jsonschema-rs` refuses it."""
+        try:
+            return SubschemaValidators(self.schema, self.dialect, self.formats).find_validator("")
+        except (ValueError, jsonschema_rs.ReferencingError):
+            return None
+
+    def is_valid(self, value: Json) -> bool | None:
+        """Return whether a value is valid, None if that cannot be decided."""
+        try:
+            with contained():
+                return None if self._validator is None else self._validator.is_valid(value)
+        except ValueError:
+            return None
+
+    def list_violations(self, value: Json) -> list[Violation]:
+        """Return the violations of a value; none if the value cannot be validated."""
+        if self._validator is None:
+            return []
+        try:
+            with contained():
+                errors = [*self._validator.iter_errors(value)]
+        except CheckFailed:
+            return []
+        violations: list[Violation] = []
+        for error in errors:
+            keywords = [str(token) for token in error.schema_path]
+            path = tuple(str(token) for token in error.instance_path)
+            violations.append(Violation(path, keywords[-1] if keywords else "", _list_names(error.kind)))
+        return violations
+
+
+def _list_names(kind: jsonschema_rs.ValidationErrorKind) -> tuple[str, ...]:
+    match kind:
+        case jsonschema_rs.ValidationErrorKind.Required(property=name):
+            return (name,)
+        case (
+            jsonschema_rs.ValidationErrorKind.AdditionalProperties(unexpected=names)
+            | jsonschema_rs.ValidationErrorKind.UnevaluatedProperties(unexpected=names)
+        ):
+            return tuple(names)
+        case _:
+            return ()
 
 
 @dataclass(frozen=True)
@@ -57,9 +127,7 @@ class WitnessSearch:
     def find_for_gap(self, gap: Gap, tries: int) -> Witness | None:
         """Return a small witness of a gap, if possible one that violates the consumer's schema by this gap only.
 
-        Args:
-            gap: the gap to show.
-            tries: how many values to draw at most, for each way to aim at the gap.
+        At most `tries` values are drawn for each way to aim at the gap.
         """
 
         drawn: list[tuple[int, Json]] = []
@@ -110,11 +178,7 @@ class WitnessSearch:
         return self._shrink(value, is_as_clear)
 
     def find_anywhere(self, tries: int) -> Witness | None:
-        """Return a witness of any gap, among values that are drawn and mutated.
-
-        Args:
-            tries: how many values to draw at most.
-        """
+        """Return a witness of any gap, among up to `tries` values that are drawn and mutated."""
         random = Random(0)
         generators = (
             ValueGenerator(self._producer.schema, self._producer.dialect),
@@ -179,12 +243,7 @@ def _is_violation_of(gap: Gap, violation: Violation) -> bool:
 
 
 def _is_violation_inside(gap: Gap, step: str) -> bool:
-    """Return whether a violation in a property or item of a gap's value can belong to the gap.
-
-    Args:
-        gap: a gap whose value has the violation somewhere inside.
-        step: name of the property, or index of the item, that has the violation.
-    """
+    """Return whether a violation inside a gap's value, in the property or item `step`, can belong to the gap."""
     keyword = KEYWORD_TABLE.get(gap.keyword)
     if keyword is not None and keyword.role is Role.ASSERTION:
         return False

@@ -110,10 +110,7 @@ def _split_batch(output: bytes) -> Iterator[bytes]:
 
 
 def _list_blobs(listing: bytes) -> list[_Blob]:
-    """Return the regular files that definitions and settings may consist of.
-
-    Args:
-        listing: output of `git ls-tree -r -l -z`.
+    """Return the regular files that definitions and settings may consist of, from what `git ls-tree -r -l -z` prints.
 
     Raises:
         RevisionError: there are too many, or a path leads out of the folder (git itself never writes such paths).
@@ -142,13 +139,7 @@ def _parse_size(text: str) -> int:
 
 
 def _run_git(folder: Path, *arguments: str, input: bytes = b"", revision: str = "") -> bytes:
-    """Run git in a folder and return what it prints.
-
-    Args:
-        folder: where to run.
-        arguments: arguments of git.
-        input: what git reads.
-        revision: the revision that the command looks up, for the message if it fails.
+    """Run git in a folder and return what it prints; the message names the `revision` that a command looks up.
 
     Raises:
         RevisionError: git is missing, takes too long or fails.

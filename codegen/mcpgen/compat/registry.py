@@ -5,18 +5,20 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from types import MappingProxyType
 
-from mcpgen.compat.rules.additions import ADDITION_RULES
-from mcpgen.compat.rules.annotations import ANNOTATION_RULES
-from mcpgen.compat.rules.content import CONTENT_RULES
-from mcpgen.compat.rules.emptied_schemas import EMPTIED_INPUT_RULE, EMPTIED_OUTPUT_RULE
-from mcpgen.compat.rules.keyword_changes import INPUT_KEYWORD_RULES, OUTPUT_KEYWORD_RULES
-from mcpgen.compat.rules.prompts import PROMPT_RULES
 from mcpgen.compat.rules.python_names import PYTHON_NAMES_RULES
-from mcpgen.compat.rules.resources import RESOURCE_RULES
+from mcpgen.compat.rules.resources import PROMPT_RULES, RESOURCE_RULES
 from mcpgen.compat.rules.rule import Rule
-from mcpgen.compat.rules.schema_gaps import INPUT_GAP_RULES, OUTPUT_GAP_RULES
-from mcpgen.compat.rules.tools import TOOL_RULES
-from mcpgen.compat.rules.wording import WORDING_RULES
+from mcpgen.compat.rules.schemas import (
+    EMPTIED_INPUT_RULE,
+    EMPTIED_OUTPUT_RULE,
+    INPUT_GAP_RULES,
+    INPUT_KEYWORD_RULES,
+    OUTPUT_GAP_RULES,
+    OUTPUT_KEYWORD_RULES,
+    GapRule,
+)
+from mcpgen.compat.rules.tools import ANNOTATION_RULES, CONTENT_RULES, TOOL_RULES
+from mcpgen.compat.rules.wording import ADDITION_RULES, WORDING_RULES
 
 
 def index_rules(rules: Iterable[Rule]) -> Mapping[str, Rule]:
@@ -52,3 +54,10 @@ RULES = index_rules(
     )
 )
 """Every rule by its id."""
+
+
+def are_akin(rule: Rule, other: Rule) -> bool:
+    """Return whether two rules are one, or report the same kind of gap."""
+    if isinstance(rule, GapRule) and isinstance(other, GapRule):
+        return (rule.category, rule.kind) == (other.category, other.kind)
+    return rule.id == other.id

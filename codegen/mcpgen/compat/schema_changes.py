@@ -3,23 +3,22 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from mcpgen.compat.change import UNDECIDED_CODE, Change, make_change
+from mcpgen.compat.change import UNDECIDED_CODE, Change, SchemaLocator, make_change
 from mcpgen.compat.counterexample import Witness, WitnessSearch
-from mcpgen.compat.emptied_schemas import find_emptied_schemas
 from mcpgen.compat.gap import WILDCARD, Gap
-from mcpgen.compat.inclusion.checker import InclusionChecker
+from mcpgen.compat.inclusion.certainty import is_empty
+from mcpgen.compat.inclusion.conjunction import Conjunction, make_conjunction
+from mcpgen.compat.inclusion.keyword_rules import find_gaps
 from mcpgen.compat.inclusion.schema_view import SchemaView
-from mcpgen.compat.locations import SchemaLocator
-from mcpgen.compat.pairing import pair_subschemas
-from mcpgen.compat.rules.emptied_schemas import EMPTIED_INPUT_RULE, EMPTIED_OUTPUT_RULE
-from mcpgen.compat.rules.rule import Category, KeywordRule, Rule, RuleMatch, SubschemaRule
-from mcpgen.compat.rules.schema_gaps import find_gap_rule
+from mcpgen.compat.rules.rule import Category, Rule, RuleMatch, SubschemaPair, SubschemaRule
+from mcpgen.compat.rules.schemas import EMPTIED_INPUT_RULE, EMPTIED_OUTPUT_RULE, find_gap_rule
 from mcpgen.diagnostics import Severity
-from mcpgen.schema.document import Schema
-from mcpgen.schema.values import canonicalize
+from mcpgen.schema.document import Schema, SchemaLocation
+from mcpgen.schema.keywords import CONDITIONAL_KEYWORDS, iterate_subschemas
+from mcpgen.schema.values import Json, canonicalize, follow_pointer, format_pointer, parse_pointer
 
 SAMPLES_PER_GAP = 40
 """Values drawn to decide one gap, if the schema is small."""
@@ -31,6 +30,8 @@ FEWEST_SAMPLES = 6
 """Values drawn for one gap, however large the schema is."""
 LONGEST_EXAMPLE = 160
 """Characters of an example value that is shown."""
+_TESTING_KEYWORDS = (CONDITIONAL_KEYWORDS - {"anyOf", "oneOf"}) | {"contains", "propertyNames"}
+"""Keywords whose subschemas may well have no value."""
 
 
 @dataclass(frozen=True)
@@ -57,15 +58,15 @@ class SchemaComparison:
         """Return the changes that the enabled rules report."""
         if self.old.dialect == self.new.dialect and canonicalize(self.old.value) == canonicalize(self.new.value):
             return []
-        if not any(rule.category is self.category or self._is_about_subschemas(rule) for rule in self.rules):
-            return []
-        return [*self._list_gap_changes(), *self._find_keyword_changes(), *self._find_emptied_schemas()]
+        has_gap_rules = any(rule.category is self.category for rule in self.rules)
+        gap_changes = self._list_gap_changes() if has_gap_rules else []
+        return [*gap_changes, *self._find_subschema_changes(), *self._find_emptied_schemas()]
 
     def _list_gap_changes(self) -> list[Change]:
         before, after = SchemaView(self.old.value, self.old.dialect), SchemaView(self.new.value, self.new.dialect)
         producer, consumer = (after, before) if self.category is Category.OUTPUT else (before, after)
         search = WitnessSearch(producer, consumer)
-        gaps = InclusionChecker(producer, consumer).find_gaps()
+        gaps = find_gaps(producer, consumer)
         changes: dict[int, Change | None] = {}
         # The search has a budget: uncertain gaps come first, because a witness decides them.
         for index, gap in sorted(enumerate(gaps), key=lambda entry: entry[1].certain):
@@ -119,14 +120,8 @@ class SchemaComparison:
             *later_changes,
         ]
 
-    def _is_about_subschemas(self, rule: Rule) -> bool:
-        if isinstance(rule, SubschemaRule):
-            return rule.side is self.category
-        return isinstance(rule, KeywordRule) and rule.category is self.category
-
-    def _find_keyword_changes(self) -> Iterator[Change]:
-        rules = [rule for rule in self.rules if isinstance(rule, KeywordRule | SubschemaRule)]
-        rules = [rule for rule in rules if self._is_about_subschemas(rule)]
+    def _find_subschema_changes(self) -> Iterator[Change]:
+        rules = [rule for rule in self.rules if isinstance(rule, SubschemaRule) and rule.side is self.category]
         for subschemas in pair_subschemas(self.old, self.new):
             for rule in rules:
                 for match in rule.find(subschemas):
@@ -135,12 +130,13 @@ class SchemaComparison:
                     yield replace(make_change(rule, self.subject, self.name, match, span), pointer=pointer)
 
     def _find_emptied_schemas(self) -> Iterator[Change]:
-        rule = EMPTIED_OUTPUT_RULE if self.category is Category.OUTPUT else EMPTIED_INPUT_RULE
-        for emptied in find_emptied_schemas(self.old, self.new) if rule in self.rules else ():
-            pointer = self.locator.find_pointer(emptied.pointer, "")
-            text = f"{rule.root if not emptied.pointer else f'no value at {pointer} is'} valid any more"
-            match = RuleMatch(text, pointer, emptied.reason, emptied.reason)
-            yield make_change(rule, self.subject, self.name, match, self.locator.find_span(emptied.pointer, ""))
+        is_output = self.category is Category.OUTPUT
+        rule, root = (EMPTIED_OUTPUT_RULE, "no result is") if is_output else (EMPTIED_INPUT_RULE, "no arguments are")
+        for place, reason in find_emptied_schemas(self.old, self.new) if rule in self.rules else ():
+            pointer = self.locator.find_pointer(place, "")
+            text = f"{f'no value at {pointer} is' if place else root} valid any more"
+            match = RuleMatch(text, pointer, reason, reason)
+            yield make_change(rule, self.subject, self.name, match, self.locator.find_span(place, ""))
 
     def _format_help(self, witness: Witness | None, advice: str = "") -> str:
         """Return a value that shows a change, and what to do about it if there is advice."""
@@ -165,3 +161,53 @@ def _format_path(root: str, gap: Gap) -> str:
         else:
             text += f".{step}" if step.isidentifier() else f"[{json.dumps(step, ensure_ascii=False)}]"
     return text
+
+
+# --- subschemas ------------------------------------------------------------------------------------------------------
+def pair_subschemas(old: Schema, new: Schema, ignored: Collection[str] = frozenset()) -> Iterator[SubschemaPair]:
+    """Yield the subschemas that both schemas have at the same JSON pointer, without those of `ignored` keywords."""
+    stack: list[tuple[str, Json]] = [("", old.value)]
+    while stack:
+        pointer, before = stack.pop()
+        if not isinstance(before, dict):
+            continue
+        try:
+            after = follow_pointer(new.value, parse_pointer(pointer))
+        except KeyError:
+            continue
+        if isinstance(after, dict):
+            yield SubschemaPair(pointer, {**before}, {**after})
+        stack.extend(
+            (pointer + format_pointer(*path), inner)
+            for path, inner in iterate_subschemas(before, old.dialect)
+            if path[0] not in ignored
+        )
+
+
+# --- schemas that no longer have any value ---------------------------------------------------------------------------
+def find_emptied_schemas(old: Schema, new: Schema) -> Iterator[tuple[str, str]]:
+    """Yield the pointers of subschemas that have lost all their values, and why: empty if that is not evident.
+
+    Those that only contain such a subschema are left out.
+    """
+    before, after = SchemaView(old.value, old.dialect), SchemaView(new.value, new.dialect)
+    emptied: dict[str, Conjunction] = {}
+    for pair in pair_subschemas(old, new, _TESTING_KEYWORDS):
+        values = _make_conjunction(after, pair.pointer, pair.new)
+        if is_empty(values) and not is_empty(_make_conjunction(before, pair.pointer, pair.old)):
+            emptied[pair.pointer] = values
+    for pointer, values in emptied.items():
+        impossible = _find_impossible_property(values)
+        parts = [*values.parts, *(values.objects.get_property(impossible).parts if impossible else ())]
+        if not any(part.at in emptied for part in parts if part.at != pointer):
+            reason = f'"{impossible}" is required, but the schema allows no value for it' if impossible else ""
+            yield pointer, reason
+
+
+def _make_conjunction(view: SchemaView, pointer: str, schema: Mapping[str, Json]) -> Conjunction:
+    return make_conjunction(view, SchemaLocation(pointer, view.root.scope, dict(schema)))
+
+
+def _find_impossible_property(values: Conjunction) -> str:
+    """Return a required property that no value fits, empty if there is none."""
+    return next((name for name in sorted(values.objects.required) if is_empty(values.objects.get_property(name))), "")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import re
 from collections.abc import Callable, Sequence
 from typing import Any, cast
@@ -13,6 +12,7 @@ from mcpgen.config.models import Acknowledged, BudgetSettings, DiffSettings, Lim
 from mcpgen.config.toml import KeyPositions, format_header
 from mcpgen.diagnostics import Findings, Span
 from mcpgen.schema.values import Json
+from mcpgen.words import NameGuesser
 
 MAX_REPORTED_ERRORS = 100
 """Errors that are reported for one table of settings. Each may quote a long line."""
@@ -111,8 +111,8 @@ def _suggest_choice(error: Any) -> str:
     if not isinstance(error["input"], str):
         return ""
     allowed = re.findall(r"'([^']*)'", error["ctx"]["expected"])
-    close = difflib.get_close_matches(error["input"].lower(), allowed, 1)
-    return f'did you mean "{close[0]}"?' if close else ""
+    close = NameGuesser().guess(error["input"].lower(), allowed, 0.6)
+    return f'did you mean "{close}"?' if close else ""
 
 
 def _suggest_key(path: tuple[str | int, ...], model: type[BaseModel], whole: tuple[str | int, ...]) -> str:
@@ -126,8 +126,8 @@ def _suggest_key(path: tuple[str | int, ...], model: type[BaseModel], whole: tup
     keys = _list_keys(table)
     if not outer and "tools" in keys and key in _list_keys(ToolChoice):
         return f'"{key}" belongs in the table of a tool: {format_header((*whole, "tools", "NAME"))}'
-    close = difflib.get_close_matches(str(key), keys, 1)
-    return f'did you mean "{close[0]}"?' if close else f"known here: {', '.join(sorted(keys))}"
+    close = NameGuesser().guess(str(key), keys, 0.6)
+    return f'did you mean "{close}"?' if close else f"known here: {', '.join(sorted(keys))}"
 
 
 def _list_keys(table: type[BaseModel]) -> list[str]:

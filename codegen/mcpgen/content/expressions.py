@@ -5,60 +5,203 @@ from __future__ import annotations
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from math import isfinite
-from typing import NoReturn, TypeVar
+from typing import TypeVar
 
 from jinja2 import nodes
 
-from mcpgen.content import operators
-from mcpgen.content.attributes import check_loop_member, check_member, check_name
-from mcpgen.content.comparisons import check_comparison_chain, negate_condition
-from mcpgen.content.filters import check_filter
-from mcpgen.content.jinja_tests import check_test
-from mcpgen.content.narrowing import Condition, Facts
-from mcpgen.content.operands import check_defined, check_json, check_text
-from mcpgen.content.problems import ProblemLog, TemplateRefused
-from mcpgen.content.scope import Scope
-from mcpgen.content.subscripts import check_item
-from mcpgen.content.truth import check_truth
-from mcpgen.content.type_lookup import TypeLookup
-from mcpgen.content.value_types import BOOLEAN, STRING, get_literal_type, is_json, join_types, widen_type
-from mcpgen.content.values import Value
-from mcpgen.ir.template import Concat, Constant, Expr, ListLiteral, Stream
+from mcpgen.content.conditions import check_comparison_chain, check_test, negate_condition
+from mcpgen.content.context import CheckContext, TemplateRefused
+from mcpgen.content.filters import FILTERS, check_filter
+from mcpgen.content.members import check_item, check_loop_member, check_member, check_name
+from mcpgen.content.narrowing import (
+    check_truth,
+    is_always_true,
+    make_fallback,
+    make_truth_test,
+    merge_branch_types,
+    narrow_by_truth,
+)
+from mcpgen.content.operands import check_defined, check_json, check_number, check_text
+from mcpgen.content.syntax import format_expression, get_literal_integer, quote_expression
+from mcpgen.content.type_lookup import (
+    BOOLEAN,
+    INTEGER,
+    NUMBER,
+    STRING,
+    TypeLookup,
+    get_literal_type,
+    is_json,
+    join_types,
+    widen_type,
+)
+from mcpgen.content.values import Absence, Condition, Facts, Value, conjoin_tests, disjoin_tests, evaluate_test
+from mcpgen.ir import template as code
 from mcpgen.ir.types import ANY, Array
-from mcpgen.ir.types import Type as JsonType
 
+_OPERATORS: dict[type[nodes.BinExpr], str] = {
+    nodes.Add: "+",
+    nodes.Sub: "-",
+    nodes.Mul: "*",
+    nodes.Div: "/",
+    nodes.FloorDiv: "//",
+    nodes.Mod: "%",
+    nodes.Pow: "**",
+}
 _MAX_EXPRESSION_DEPTH = 40
 """Python's parser limits how deep the generated expressions may be nested."""
 _T = TypeVar("_T")
+_MAX_EXPONENT = 64
+_METHOD_ADVICE = {"items": "write `| items`", "keys": "go through it by a loop", "get": "write [key] | default(…)"}
 
 
-class ExpressionChecker:
-    """Recursion into expressions, each checked once for the facts that hold there. Implements `CheckContext`."""
+# --- arithmetic ------------------------------------------------------------------------------------------------------
+def check_sign(context: CheckContext, node: nodes.Neg | nodes.Pos, facts: Facts) -> Value:
+    """Check `-x` or `+x`."""
+    operator = "-" if isinstance(node, nodes.Neg) else "+"
+    if isinstance(node.node, nodes.Const) and isinstance(node.node.value, int | float):
+        value = -node.node.value if operator == "-" else +node.node.value
+        return Value(code.Constant(value), get_literal_type(value))
+    expr, type = check_number(context, node.node, facts, f"`{operator}`")
+    return Value(code.Sign(operator, expr), type)
 
-    def __init__(self, types: TypeLookup, scope: Scope, log: ProblemLog) -> None:
-        self.types, self.scope = types, scope
-        self.declared_types: dict[Expr, JsonType] = {}
-        self._log = log
+
+def check_operation(context: CheckContext, node: nodes.BinExpr, facts: Facts) -> Value:
+    """Check an arithmetic operation, or `+` of strings."""
+    operator = _OPERATORS[node.__class__]
+    if operator == "+" and (text := _check_text_sum(context, node, facts)) is not None:
+        return text
+    left, left_type = check_number(context, node.left, facts, f"`{operator}`")
+    right, right_type = check_number(context, node.right, facts, f"`{operator}`")
+    if operator == "**":
+        exponent = get_literal_integer(node.right)
+        if exponent is None or not 0 <= exponent <= _MAX_EXPONENT:
+            context.refuse_unsupported("`**` with anything but a small literal exponent", node.right)
+    if operator in ("/", "//", "%") and not _is_nonzero(context, right, node.right, facts):
+        help = f"guard it: {{% if {format_expression(node.right)} %}}"
+        context.refuse("MG505", f"`{operator}` by {quote_expression(node.right)}, which may be 0", node.right, help)
+    is_integer = operator != "/" and left_type == INTEGER and right_type == INTEGER
+    return Value(code.Operation(operator, left, right), INTEGER if is_integer else NUMBER)
+
+
+def _check_text_sum(context: CheckContext, node: nodes.BinExpr, facts: Facts) -> Value | None:
+    """Check `+` of two strings, None if neither side is a string."""
+    left, left_type = check_json(context, node.left, facts)
+    right, right_type = check_json(context, node.right, facts)
+    types = context.types
+    are_strings = [types.has_only_kinds(type, ("string",)) for type in (left_type, right_type)]
+    if all(are_strings):
+        return Value(code.Operation("+", left.expr, right.expr), STRING)
+    if any(are_strings):
+        message = f"`+` of {types.describe_type(left_type)} and {types.describe_type(right_type)}"
+        context.refuse_type(message, node.right, "join texts by `~`")
+    return None
+
+
+def _is_nonzero(context: CheckContext, expr: code.Expr, node: nodes.Expr, facts: Facts) -> bool:
+    if isinstance(expr, code.Constant):
+        return bool(expr.value)
+    if expr in facts.truthy:
+        return True
+    if isinstance(expr, code.Call) and expr.function == "len" and expr.arguments[0] in facts.truthy:
+        return True
+    type = context.check_value(node, facts).type
+    return is_json(type) and all(is_always_true(context.types, atom) for atom in context.types.split_atoms(type))
+
+
+# --- logic -----------------------------------------------------------------------------------------------------------
+def check_conditional(context: CheckContext, node: nodes.CondExpr, facts: Facts) -> Value:
+    """Check an inline `if`."""
+    condition = context.check_condition(node.test, facts)
+    outcome = evaluate_test(condition.expr)
+    then = check_defined(context, node.expr1, condition.yes)
+    if node.expr2 is None:
+        if outcome is True:
+            return then
+        return Value(then.expr, then.type, Absence(condition.expr, "without an `else` there may be nothing here"))
+    otherwise = check_defined(context, node.expr2, condition.no)
+    if outcome is not None:
+        return then if outcome else otherwise
+    type = merge_branch_types(context, then.type, otherwise.type, node)
+    return Value(code.Conditional(condition.expr, then.expr, otherwise.expr), type)
+
+
+def check_logic(context: CheckContext, node: nodes.And | nodes.Or, facts: Facts) -> Value:
+    """Check `and` or `or` as a value."""
+    condition = context.check_condition(node.left, facts)
+    if isinstance(node, nodes.Or):
+        value = context.check_value(node.left, facts)
+        return make_fallback(context, value, check_defined(context, node.right, condition.no), node)
+    left, left_type = check_json(context, node.left, facts)
+    right, right_type = check_json(context, node.right, condition.yes)
+    if make_truth_test(context, left.expr, left_type, node.left) != left.expr:
+        context.refuse_unsupported("`and` as a value of this type", node, "use an inline `if`")
+    type = join_types(narrow_by_truth(context.types, left_type, False), right_type)
+    return Value(code.Logic("and", (left.expr, right.expr)), type)
+
+
+def check_conjunction(context: CheckContext, node: nodes.And, facts: Facts) -> Condition:
+    """Check `and` in a condition."""
+    left = context.check_condition(node.left, facts)
+    right = context.check_condition(node.right, left.yes)
+    return Condition(conjoin_tests(left.expr, right.expr), right.yes, left.no.intersect_with(right.no))
+
+
+def check_disjunction(context: CheckContext, node: nodes.Or, facts: Facts) -> Condition:
+    """Check `or` in a condition."""
+    left = context.check_condition(node.left, facts)
+    right = context.check_condition(node.right, left.no)
+    return Condition(disjoin_tests(left.expr, right.expr), left.yes.intersect_with(right.yes), right.no)
+
+
+# --- calls -----------------------------------------------------------------------------------------------------------
+def check_call(context: CheckContext, node: nodes.Call, facts: Facts) -> Value:
+    """Check `loop.cycle(…)` or `range(…)`; other calls are refused."""
+    function = node.node
+    if isinstance(function, nodes.Getattr):
+        base, name = function.node, function.attr
+        if isinstance(base, nodes.Name) and base.name == "loop" and name == "cycle":
+            return _check_cycle(context, node, facts)
+        help = _METHOD_ADVICE.get(name, f"`| {name}`?" if name in FILTERS else "")
+        context.refuse_unsupported(f"the call of `.{name}()`", function, help)
+    if isinstance(function, nodes.Name) and function.name == "range" and "range" not in context.scope.variables:
+        return _check_range(context, node, facts)
+    context.refuse_unsupported(f"the call of {quote_expression(function)}", function)
+
+
+def _check_cycle(context: CheckContext, node: nodes.Call, facts: Facts) -> Value:
+    loop = context.scope.loop
+    if loop is None:
+        context.refuse("MG503", "there is no `loop` outside of a loop", node.node)
+    if not node.args or node.kwargs or node.dyn_args or node.dyn_kwargs:
+        context.refuse_unsupported("`loop.cycle` without values", node)
+    values = [check_json(context, argument, facts) for argument in node.args]
+    assert loop.index is not None
+    index = code.Operation("%", loop.index, code.Constant(len(values)))
+    chosen = code.Subscript(code.ListLiteral(tuple(value.expr for value, _ in values)), index)
+    return Value(chosen, join_types(*(widen_type(type) for _, type in values)))
+
+
+def _check_range(context: CheckContext, node: nodes.Call, facts: Facts) -> Value:
+    if not 1 <= len(node.args) <= 3 or node.kwargs or node.dyn_args or node.dyn_kwargs:
+        context.refuse_unsupported("this call of `range`", node)
+    arguments: list[code.Expr] = []
+    for position, argument in enumerate(node.args):
+        expr, type = check_number(context, argument, facts, "`range`")
+        if type != INTEGER or (position == 2 and not (isinstance(expr, code.Constant) and expr.value)):
+            context.refuse_type("`range` needs integers, and a step that is a literal and not 0", argument)
+        arguments.append(expr)
+    return Value(code.Call("range", tuple(arguments)), code.Stream(INTEGER))
+
+
+# --- recursion -------------------------------------------------------------------------------------------------------
+class ExpressionChecker(CheckContext):
+    """Recursion into expressions, each checked once for the facts that hold there."""
+
+    def __init__(self, types: TypeLookup) -> None:
+        super().__init__(types)
         self._depth = 0
         self._values: dict[tuple[nodes.Expr, Facts], Value | None] = {}
         self._conditions: dict[tuple[nodes.Expr, Facts], Condition | None] = {}
-
-    # --- problems -------------------------------------------------------------------------------------------------
-    def refuse(self, code: str, message: str, node: nodes.Node, help: str = "") -> NoReturn:
-        """Record a problem and raise `TemplateRefused`."""
-        self._log.refuse(code, message, node, help)
-
-    def refuse_unsupported(self, construct: str, node: nodes.Node, help: str = "") -> NoReturn:
-        """Record that a construct cannot be compiled and raise `TemplateRefused`."""
-        self.refuse("MG502", f"{construct} cannot be compiled", node, help)
-
-    def refuse_type(self, message: str, node: nodes.Node, help: str = "") -> NoReturn:
-        """Record that a value has the wrong type and raise `TemplateRefused`."""
-        self.refuse("MG505", message, node, help)
-
-    def note_printed_null(self, message: str, node: nodes.Node, help: str) -> None:
-        """Record that a node prints `None` for null, which is valid but seldom meant."""
-        self._log.note_printed_null(message, node, help)
 
     # --- recursion ------------------------------------------------------------------------------------------------
     def check_value(self, node: nodes.Expr, facts: Facts) -> Value:
@@ -114,19 +257,19 @@ class ExpressionChecker:
             case nodes.Test() | nodes.Not() | nodes.Compare():
                 return Value(self.check_condition(node, facts).expr, BOOLEAN)
             case nodes.And() | nodes.Or():
-                return operators.check_logic(self, node, facts)
+                return check_logic(self, node, facts)
             case nodes.CondExpr():
-                return operators.check_conditional(self, node, facts)
+                return check_conditional(self, node, facts)
             case nodes.Concat(nodes=parts):
-                return Value(Concat(tuple(check_text(self, part, facts) for part in parts)), STRING)
+                return Value(code.Concat(tuple(check_text(self, part, facts) for part in parts)), STRING)
             case nodes.Neg() | nodes.Pos():
-                return operators.check_sign(self, node, facts)
+                return check_sign(self, node, facts)
             case nodes.BinExpr():
-                return operators.check_operation(self, node, facts)
+                return check_operation(self, node, facts)
             case nodes.List() | nodes.Tuple():
                 return self._check_list_literal(node, facts)
             case nodes.Call():
-                return operators.check_call(self, node, facts)
+                return check_call(self, node, facts)
             case _:
                 self.refuse_unsupported(f"a {type(node).__name__.lower()}", node)
 
@@ -135,9 +278,9 @@ class ExpressionChecker:
             case nodes.Not(node=operand):
                 return negate_condition(self.check_condition(operand, facts))
             case nodes.And():
-                return operators.check_conjunction(self, node, facts)
+                return check_conjunction(self, node, facts)
             case nodes.Or():
-                return operators.check_disjunction(self, node, facts)
+                return check_disjunction(self, node, facts)
             case nodes.Test():
                 return check_test(self, node, facts)
             case nodes.Compare():
@@ -152,13 +295,13 @@ class ExpressionChecker:
             self.refuse_unsupported("a number beyond all floats", node)
         if isinstance(value, str) and any("\ud800" <= char <= "\udfff" for char in value):
             self.refuse_unsupported("half of a surrogate pair", node)
-        return Value(Constant(value), get_literal_type(value))
+        return Value(code.Constant(value), get_literal_type(value))
 
     def _check_list_literal(self, node: nodes.List | nodes.Tuple, facts: Facts) -> Value:
         values = [check_json(self, item, facts) for item in node.items]
         item = join_types(*(widen_type(type) for _, type in values)) if values else ANY
-        list_type = Array(item) if isinstance(node, nodes.List) else Stream(item)
-        return Value(ListLiteral(tuple(value.expr for value, _ in values)), list_type)
+        list_type = Array(item) if isinstance(node, nodes.List) else code.Stream(item)
+        return Value(code.ListLiteral(tuple(value.expr for value, _ in values)), list_type)
 
     def _apply_facts(self, value: Value, facts: Facts) -> Value:
         """Return a value with the type and presence that conditions have proven."""

@@ -10,11 +10,9 @@ from typing import Any, TypeAlias, cast
 from jinja2 import nodes
 
 from mcpgen.content.context import CheckContext
-from mcpgen.content.conversions import convert_to_json
-from mcpgen.content.narrowing import Facts
-from mcpgen.content.operands import check_defined, check_json, get_items, print_value
-from mcpgen.content.value_types import PRINTABLE_KINDS, is_json
-from mcpgen.content.values import Value
+from mcpgen.content.operands import check_defined, check_json, convert_to_json, get_items, print_value
+from mcpgen.content.type_lookup import PRINTABLE_KINDS, is_json
+from mcpgen.content.values import Facts, Value
 from mcpgen.ir.template import Expr, Local, TemplateType
 from mcpgen.ir.types import Type as JsonType
 

@@ -1,18 +1,246 @@
-"""Check filters (`value | name(…)`), each by its entry."""
+"""Check filters (`value | name(…)`), each by its entry; here are those of single values."""
 
 from __future__ import annotations
 
-import difflib
+import re
+from collections.abc import Callable
 
 from jinja2 import nodes
 
 from mcpgen.content.context import CheckContext
-from mcpgen.content.filter_call import FilterCall
-from mcpgen.content.narrowing import Facts
+from mcpgen.content.filter_call import FilterCall, JinjaFilter
+from mcpgen.content.narrowing import make_fallback, merge_branch_types
+from mcpgen.content.operands import check_defined, check_number, check_text, convert_to_json
 from mcpgen.content.sequence_filters import SEQUENCE_FILTERS
-from mcpgen.content.text_filters import TEXT_FILTERS
-from mcpgen.content.value_filters import VALUE_FILTERS
-from mcpgen.content.values import Value
+from mcpgen.content.type_lookup import INTEGER, NUMBER, STRING, is_json
+from mcpgen.content.values import Facts, Value, is_none_when_absent
+from mcpgen.ir import template as code
+from mcpgen.ir.types import Array, Map, Scalar, ScalarKind
+from mcpgen.ir.types import Type as JsonType
+from mcpgen.words import NameGuesser
+
+_FORMAT_DIRECTIVE = re.compile(r"%(%|[-+ #0]*\d*(?:\.\d+)?[A-Za-z])")
+_DATE_DIRECTIVES = "aAbBdfHIjmMpSyYz%"
+_UNPADDED_DATE_DIRECTIVES = "dHIjmMSy"
+_DATE_KINDS = (ScalarKind.STRING, ScalarKind.DATE_TIME, ScalarKind.DATE, ScalarKind.TIME)
+
+
+# --- text ------------------------------------------------------------------------------------------------------------
+def _make_text_filter(
+    name: str, convert: Callable[[code.Expr], code.Expr], type: JsonType = STRING, gives: str = "a string"
+) -> JinjaFilter:
+    """Return a filter that only converts the text of a scalar."""
+    return JinjaFilter(name, lambda call: Value(convert(call.check_scalar_text()), type), "a scalar", gives)
+
+
+def _check_trim(call: FilterCall) -> Value:
+    chars = call.get_literal("chars", None, str)
+    return Value(
+        code.Method(call.check_scalar_text(), "strip", () if chars is None else (code.Constant(chars),)), STRING
+    )
+
+
+def _check_string(call: FilterCall) -> Value:
+    return Value(check_text(call.context, call.inner, call.facts), STRING)
+
+
+def _check_replace(call: FilterCall) -> Value:
+    arguments: list[code.Expr] = []
+    for name in ("old", "new"):
+        node = call.get_argument(name)
+        if node is None:
+            call.context.refuse_unsupported(f"`replace` without `{name}`", call.node)
+        arguments.append(check_text(call.context, node, call.facts))
+    count = call.get_literal("count", None, int)
+    arguments += [] if count is None else [code.Constant(count)]
+    return Value(code.Method(call.check_scalar_text(), "replace", tuple(arguments)), STRING)
+
+
+def _check_truncate(call: FilterCall) -> Value:
+    length, end = call.get_literal("length", 255, int), call.get_literal("end", "...", str)
+    leeway, cut_words = call.get_literal("leeway", 5, int), call.get_literal("killwords", False, bool)
+    value, type = call.check_scalar()
+    types = call.context.types
+    if not types.has_only_kinds(type, ("string",)):
+        call.context.refuse_type(f"`truncate` needs a string, and this is {types.describe_type(type)}", call.node)
+    if length < len(end) or leeway < 0:
+        call.context.refuse_type(f"`truncate` to {length} characters, with {len(end)} for the end", call.node)
+    keywords = {"length": length, "cut": cut_words, "end": end, "leeway": leeway}
+    constants = tuple((name, code.Constant(constant)) for name, constant in keywords.items())
+    return Value(code.Call("truncated", (value.expr,), constants), STRING)
+
+
+def _check_format(call: FilterCall) -> Value:
+    context, node, pattern = call.context, call.node, call.inner
+    if node.kwargs or node.dyn_args or node.dyn_kwargs:
+        context.refuse_unsupported("the filter `format` with named values", node)
+    if not (isinstance(pattern, nodes.Const) and isinstance(pattern.value, str)):
+        context.refuse_unsupported("`format` of anything but a string written out", node)
+    if "%" in _FORMAT_DIRECTIVE.sub("", pattern.value):
+        context.refuse_type("the format has a `%` that starts no directive", pattern, "write %% for a percent sign")
+    directives = [match[1] for match in _FORMAT_DIRECTIVE.finditer(pattern.value) if match[1] != "%"]
+    if len(directives) != len(node.args):
+        context.refuse_type(f"the format asks for {len(directives)} values, and {len(node.args)} are given", node)
+    values = [
+        _check_formatted(call, directive, argument, pattern)
+        for directive, argument in zip(directives, node.args, strict=True)
+    ]
+    return Value(code.Call("%", (code.Constant(pattern.value), *values)), STRING)
+
+
+def _check_formatted(call: FilterCall, directive: str, argument: nodes.Expr, pattern: nodes.Expr) -> code.Expr:
+    context, conversion = call.context, directive[-1]
+    if conversion == "s":
+        return check_text(context, argument, call.facts)
+    if conversion not in "dieEfFgGxXo":
+        help = "there is %s, %d, %f, %e, %g, %x, %o"
+        context.refuse_unsupported(f"the directive `%{directive}`", pattern, help)
+    expr, type = check_number(context, argument, call.facts, f"`%{directive}`")
+    if conversion in "xXo" and type != INTEGER:
+        context.refuse_type(f"`%{directive}` needs integers, and this is a number", argument)
+    return expr
+
+
+def _check_datetime(call: FilterCall) -> Value:
+    context, value = call.context, call.check_value()
+    types = context.types
+    atoms = types.split_atoms(value.type) if is_json(value.type) else ()
+    if not atoms or not all(types.has_only_kinds(atom, ("string",)) for atom in atoms):
+        help = "guard it by `is not none`" if "null" in types.collect_kinds(value.type) else ""
+        context.refuse_type(
+            f"`datetime` needs a string, and this is {types.describe_type(value.type)}", call.node, help
+        )
+    if any(isinstance(atom, Scalar) and atom.kind not in _DATE_KINDS for atom in atoms):
+        context.refuse_type("`datetime` needs a date or a time", call.node)
+    pattern = call.get_literal("format", None, str)
+    if pattern is None:
+        context.refuse_unsupported("`datetime` without a format", call.node, 'such as datetime("%d %b %Y %H:%M")')
+    for match in re.finditer(r"%(-?)(.?)", pattern, re.DOTALL):
+        text, dash, directive = match[0], match[1], match[2]
+        if not directive or directive not in (_UNPADDED_DATE_DIRECTIVES if dash else _DATE_DIRECTIVES):
+            help = f"there is %{', %'.join(_DATE_DIRECTIVES)}"
+            place = call.get_argument("format") or call.node
+            context.refuse_unsupported(f"`{text}` in a date format", place, help)
+    return Value(code.Call("date_text", (value.expr, code.Constant(pattern))), STRING)
+
+
+def _check_tojson(call: FilterCall) -> Value:
+    value = call.check_value()
+    if not is_json(value.type):
+        call.context.refuse_type(f"`tojson` of {call.context.types.describe_type(value.type)}", call.node)
+    indent = call.get_literal("indent", None, int)
+    keywords = () if indent is None else (("indent", code.Constant(indent)),)
+    return Value(code.Call("to_html_json", (code.ToJson(value.expr, value.type),), keywords), code.Markup())
+
+
+TEXT_FILTERS = (
+    _make_text_filter("capitalize", lambda text: code.Method(text, "capitalize")),
+    JinjaFilter("datetime", _check_datetime, "a string", "a string", ("format",)),
+    JinjaFilter("format", _check_format, "a literal string", "a string", None),
+    _make_text_filter("lower", lambda text: code.Method(text, "lower")),
+    JinjaFilter("replace", _check_replace, "a scalar", "a string", ("old", "new", "count")),
+    JinjaFilter("string", _check_string, "any JSON value", "a string"),
+    _make_text_filter("title", lambda text: code.Call("titled", (text,))),
+    JinjaFilter("tojson", _check_tojson, "any JSON value", "the result of `tojson`", ("indent",)),
+    JinjaFilter("trim", _check_trim, "a scalar", "a string", ("chars",)),
+    JinjaFilter("truncate", _check_truncate, "a string", "a string", ("length", "killwords", "end", "leeway")),
+    _make_text_filter("upper", lambda text: code.Method(text, "upper")),
+    _make_text_filter("wordcount", lambda text: code.Call("word_count", (text,)), INTEGER, "an integer"),
+)
+
+
+# --- numbers, and values of any type ---------------------------------------------------------------------------------
+def _check_abs(call: FilterCall) -> Value:
+    expr, type = check_number(call.context, call.inner, call.facts, "`abs`")
+    return Value(code.Call("abs", (expr,)), type)
+
+
+def _check_round(call: FilterCall) -> Value:
+    expr, type = check_number(call.context, call.inner, call.facts, "`round`")
+    precision, method = call.get_literal("precision", 0, int), call.get_literal("method", "common", str)
+    if method == "common":
+        return Value(code.Call("round", (expr, code.Constant(precision))), type)
+    if method not in ("ceil", "floor"):
+        place = call.get_argument("method") or call.node
+        call.context.refuse_type('`round` knows "common", "ceil" and "floor"', place)
+    return Value(code.Call("rounded", (expr, code.Constant(precision), code.Constant(method))), NUMBER)
+
+
+def _check_int(call: FilterCall) -> Value:
+    value, _ = call.check_scalar()
+    default, base = call.get_literal("default", 0, int), call.get_literal("base", 10, int)
+    keywords = [("default", code.Constant(default))] if default != 0 else []
+    keywords += [("base", code.Constant(base))] if base != 10 else []
+    return Value(code.Call("to_int", (value.expr,), tuple(keywords)), INTEGER)
+
+
+def _check_float(call: FilterCall) -> Value:
+    value, _ = call.check_scalar()
+    default = call.get_literal("default", 0.0, float, int)
+    return Value(
+        code.Call("to_float", (value.expr,), () if default == 0 else (("default", code.Constant(default)),)), NUMBER
+    )
+
+
+def _check_default(call: FilterCall) -> Value:
+    context, facts = call.context, call.facts
+    value = context.check_value(call.inner, facts)
+    node = call.get_argument("default_value")
+    default = Value(code.Constant(""), STRING) if node is None else check_defined(context, node, facts)
+    if call.get_literal("boolean", False, bool):
+        return make_fallback(context, value, default, call.node)
+    if value.absent is None:
+        return value
+    present = context.check_value(call.inner, facts.with_present(value))
+    is_empty_list = default.expr == code.ListLiteral(())
+    if is_empty_list and is_json(present.type) and _is_list(call, present.type):
+        default = Value(default.expr, present.type)
+        if is_none_when_absent(value):
+            return Value(code.Logic("or", (present.expr, default.expr)), present.type)
+    type = merge_branch_types(context, present.type, default.type, call.node)
+    match present.expr:
+        case code.Call(function="next", arguments=(source,)):
+            return Value(code.Call("next", (source, default.expr)), type)
+        case code.Call(function="min" | "max" as name, arguments=arguments, keywords=keywords):
+            return Value(code.Call(name, arguments, (*keywords, ("default", default.expr))), type)
+        case code.Subscript(base=base, index=key) if isinstance(context.declared_types.get(base), Map):
+            return Value(code.Method(base, "get", (key, default.expr)), type)
+        case _:
+            if is_empty_list:
+                context.refuse_unsupported("`default([])` here", call.node, "guard it by an `if`")
+            return Value(code.Conditional(value.absent.present, present.expr, default.expr), type)
+
+
+def _is_list(call: FilterCall, type: JsonType) -> bool:
+    return all(isinstance(atom, Array) for atom in call.context.types.split_atoms(type))
+
+
+def _check_length(call: FilterCall) -> Value:
+    context, value = call.context, call.check_value()
+    types = context.types
+    if is_json(value.type):
+        atoms = types.split_atoms(value.type)
+        if len(atoms) == 1 and types.get_class(atoms[0]) is not None:
+            return Value(code.Call("len", (code.Call("members", (value.expr,)),)), INTEGER)
+        if all(types.get_kind(atom) in ("array", "string") or isinstance(atom, Map) for atom in atoms):
+            if types.has_only_kinds(value.type, ("array", "object")):
+                return Value(code.Call("len", (value.expr,)), INTEGER)
+            return Value(code.Call("len", (convert_to_json(context, value).expr,)), INTEGER)
+    help = "add `| list`" if isinstance(value.type, code.Stream) else ""
+    context.refuse_type(f"`{call.node.name}` of {types.describe_type(value.type)}", call.node, help)
+
+
+VALUE_FILTERS = (
+    JinjaFilter("abs", _check_abs, "a number", "a number"),
+    JinjaFilter("count", _check_length, "a list", "an integer"),
+    JinjaFilter("d", _check_default, "an absent value", "either value", ("default_value", "boolean")),
+    JinjaFilter("default", _check_default, "an absent value", "either value", ("default_value", "boolean")),
+    JinjaFilter("float", _check_float, "a scalar", "a number", ("default",)),
+    JinjaFilter("int", _check_int, "a scalar", "an integer", ("default", "base")),
+    JinjaFilter("length", _check_length, "a list", "an integer"),
+    JinjaFilter("round", _check_round, "a number", "a number", ("precision", "method")),
+)
+
 
 FILTERS = {filter.name: filter for filter in (*TEXT_FILTERS, *VALUE_FILTERS, *SEQUENCE_FILTERS)}
 """Filters that templates can use, by name."""
@@ -24,7 +252,7 @@ def check_filter(context: CheckContext, node: nodes.Filter, facts: Facts) -> Val
         context.refuse_unsupported("a filter block", node)
     filter = FILTERS.get(node.name)
     if filter is None:
-        close = difflib.get_close_matches(node.name, sorted(FILTERS), 1)
-        help = f"did you mean `{close[0]}`?" if close else f"there is {', '.join(sorted(FILTERS))}"
+        close = NameGuesser().guess(node.name, sorted(FILTERS), 0.6)
+        help = f"did you mean `{close}`?" if close else f"there is {', '.join(sorted(FILTERS))}"
         context.refuse_unsupported(f"the filter `{node.name}`", node, help)
     return filter.check(FilterCall(context, node, node.node, facts, filter.parameters))

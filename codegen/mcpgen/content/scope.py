@@ -6,10 +6,8 @@ from collections.abc import Generator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from keyword import iskeyword
-from types import TracebackType
 
-from mcpgen.content.narrowing import Facts
-from mcpgen.content.values import Value
+from mcpgen.content.values import Facts, Value
 from mcpgen.ir.template import Expr, Local, TemplateType
 from mcpgen.names.reserved import IMPORT_SOURCES
 from mcpgen.words import convert_to_snake_case
@@ -160,36 +158,36 @@ class Scope:
         """Make `loop` available, in the body of a loop."""
         self._frame.loop = loop
 
-    def enter_branches(self) -> Branches:
-        """Return a context manager for the branches of a statement."""
-        return Branches(self._frame)
+    @contextmanager
+    def enter_branches(self) -> Generator[Branches]:
+        """Enter the branches of a statement within a `with` block; then the variables at their ends are merged."""
+        frame = self._frame
+        branches = Branches(frame)
+        frame.branch_depth += 1
+        try:
+            yield branches
+        finally:
+            frame.branch_depth -= 1
+            frame.variables = _merge_branches(branches.before, branches.ends)
 
 
 class Branches:
-    """Branches of a statement; after the `with` block, the variables at their ends are merged."""
+    """Branches of a statement."""
 
     def __init__(self, frame: _Frame) -> None:
         self._frame = frame
-        self._before = dict(frame.variables)
-        self._ends: list[dict[str, TemplateVariable]] = []
-
-    def __enter__(self) -> Branches:
-        self._frame.branch_depth += 1
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self._frame.branch_depth -= 1
-        self._frame.variables = _merge_branches(self._before, self._ends)
+        self.before = dict(frame.variables)
+        """Variables before the statement."""
+        self.ends: list[dict[str, TemplateVariable]] = []
+        """Variables at the end of each branch that may be taken."""
 
     def start_branch(self) -> None:
         """Start a branch with the variables from before the statement."""
-        self._frame.variables = dict(self._before)
+        self._frame.variables = dict(self.before)
 
     def end_branch(self) -> None:
         """Keep the variables at the end of a branch that may be taken."""
-        self._ends.append(dict(self._frame.variables))
+        self.ends.append(dict(self._frame.variables))
 
 
 def _merge_branches(

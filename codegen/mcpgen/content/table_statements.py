@@ -4,46 +4,25 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 
 from mcpgen.content.tables import Column, ColumnGroup, Property, Table, lay_out_table, list_leaves
-from mcpgen.content.type_lookup import TypeLookup
-from mcpgen.content.value_types import NULL, join_types
+from mcpgen.content.type_lookup import NULL, TypeLookup, join_types
+from mcpgen.content.values import merge_texts
+from mcpgen.ir import template as code
 from mcpgen.ir.package import SchemaRoot
-from mcpgen.ir.template import (
-    Assign,
-    Attribute,
-    Call,
-    Comprehension,
-    Conditional,
-    Constant,
-    Expr,
-    For,
-    If,
-    IsNone,
-    IsSet,
-    Local,
-    Logic,
-    Not,
-    Statement,
-    This,
-    ToJson,
-    ToString,
-    Write,
-)
-from mcpgen.ir.template import Method as MethodCall
 from mcpgen.ir.types import Choice, Node, Presence
 from mcpgen.ir.types import Type as JsonType
 
 _PLAIN_TEXT = re.compile(r"[A-Za-z0-9]+(?:[-_ .][A-Za-z0-9]+)*")
 """Text that is the same in every format."""
-_ROW, _EXTRA, _MORE, _HAS_MORE = Local("row"), Local("extra"), Local("more"), Local("has_more")
-_NAME, _VALUE = Local("name"), Local("value")
+_ROW, _EXTRA, _MORE, _HAS_MORE = code.Local("row"), code.Local("extra"), code.Local("more"), code.Local("has_more")
+_NAME, _VALUE = code.Local("name"), code.Local("value")
 _LINE_PARTS = (("line_name", _NAME), ("line_text", _VALUE))
 _LITERAL_KINDS = frozenset(("integer", "number", "boolean"))
-_EMPTY = Constant("")
+_EMPTY = code.Constant("")
 MORE_TITLE = "…"
 """The title of the column with the undeclared properties of a row."""
 
@@ -68,50 +47,16 @@ _FORMATS = {
 }
 
 
-def compile_table(strategy: str, root: SchemaRoot, nodes: Mapping[str, Node]) -> tuple[Statement, ...]:
-    """Return the statements that write a result as a table.
+def compile_table(strategy: str, root: SchemaRoot, nodes: Mapping[str, Node]) -> tuple[code.Statement, ...]:
+    """Return the statements that write a result as a `table`, `csv` or `tsv`.
 
-    Args:
-        strategy: The content: `table`, `csv` or `tsv`.
-        root: The root of the outputSchema.
-        nodes: The classes and aliases that it refers to, by id.
+    `nodes` holds the classes and aliases that the root of the outputSchema refers to, by id.
 
     Raises:
         NoTable: The result is not a table.
     """
     table = lay_out_table(root, nodes)
     return _TableCompiler(_FORMATS[strategy], TypeLookup(nodes), table).compile()
-
-
-class _Body:
-    """Statements in the making; neighbouring texts become one."""
-
-    def __init__(self) -> None:
-        self._statements: list[Statement] = []
-        self._pieces: list[str | Expr] = []
-
-    def write(self, *pieces: str | Expr) -> None:
-        for piece in pieces:
-            text = piece.value if isinstance(piece, Constant) else piece
-            if isinstance(text, str) and self._pieces and isinstance(self._pieces[-1], str):
-                self._pieces[-1] += text
-            elif isinstance(text, str):
-                self._pieces += [text] if text else []
-            else:
-                self._pieces.append(piece)
-
-    def add(self, statement: Statement) -> None:
-        self._flush()
-        self._statements.append(statement)
-
-    def finish(self) -> tuple[Statement, ...]:
-        self._flush()
-        return tuple(self._statements)
-
-    def _flush(self) -> None:
-        if self._pieces:
-            self._statements.append(Write(tuple(self._pieces)))
-            self._pieces = []
 
 
 class _Texts:
@@ -122,34 +67,34 @@ class _Texts:
         self._is_single = is_single
         """Whether the table has one column."""
 
-    def make_cell(self, owner: Expr, column: Column) -> Expr:
+    def make_cell(self, owner: code.Expr, column: Column) -> code.Expr:
         """Return the text of a cell, empty if the property is absent."""
-        property, value = column.property, Attribute(owner, column.property.name)
+        property, value = column.property, code.Attribute(owner, column.property.name)
         text = self._make_text(value, property, column.is_distinct)
         if property.presence is Presence.OPTIONAL:
-            text = Conditional(IsNone(value), _EMPTY, text)
+            text = code.Conditional(code.IsNone(value), _EMPTY, text)
         elif property.presence is Presence.OPTIONAL_NULLABLE:
-            text = Conditional(IsSet(owner, property.name), text, _EMPTY)
-        if self._is_single and not self._format.rule and not isinstance(text, ToString):
-            return Logic("or", (text, Constant('""')))  # an empty line is not a row
+            text = code.Conditional(code.IsSet(owner, property.name), text, _EMPTY)
+        if self._is_single and not self._format.rule and not isinstance(text, code.ToString):
+            return code.Logic("or", (text, code.Constant('""')))  # an empty line is not a row
         return text
 
-    def _make_text(self, value: Expr, property: Property, is_distinct: bool) -> Expr:
+    def _make_text(self, value: code.Expr, property: Property, is_distinct: bool) -> code.Expr:
         """Return the text of a property that is present, escaped."""
         type, escape = property.type, partial(_call, self._format.escape)
         kinds = self._types.collect_kinds(type)
         if property.is_nullable and kinds <= _LITERAL_KINDS | {"null"}:
-            return _call("value_text", ToJson(value, _restore_null(property)))
+            return _call("value_text", code.ToJson(value, _restore_null(property)))
         if kinds <= {"integer", "number"}:
-            return ToString(value, type)
+            return code.ToString(value, type)
         if kinds == frozenset(("boolean",)):
-            return Conditional(value, Constant("true"), Constant("false"))
+            return code.Conditional(value, code.Constant("true"), code.Constant("false"))
         if kinds == frozenset(("string",)):
-            text = ToJson(value, _restore_null(property))
+            text = code.ToJson(value, _restore_null(property))
             if not property.is_nullable and self._is_plain(type):
                 return text
             return escape(_call("nullable_text", text) if is_distinct else text)
-        return escape(_call("value_text", ToJson(value, _restore_null(property))))
+        return escape(_call("value_text", code.ToJson(value, _restore_null(property))))
 
     def _is_plain(self, type: JsonType) -> bool:
         """Return whether all values of a type are constants that need no escapes, and don't read as null."""
@@ -161,27 +106,27 @@ class _Texts:
             for atom in self._types.split_atoms(type)
         )
 
-    def escape_title(self, text: str) -> str | Expr:
+    def escape_title(self, text: str) -> str | code.Expr:
         """Return the title of a column, escaped where it needs that."""
-        return text if _PLAIN_TEXT.fullmatch(text) else Call(self._format.escape, (Constant(text),))
+        return text if _PLAIN_TEXT.fullmatch(text) else code.Call(self._format.escape, (code.Constant(text),))
 
-    def make_label(self, wire: str) -> tuple[Expr | str, ...]:
+    def make_label(self, wire: str) -> tuple[code.Expr | str, ...]:
         """Return the name of a property and a colon."""
         if _PLAIN_TEXT.fullmatch(wire):
             return (f"{wire}:",)
-        return (self.escape_line(Constant(json.dumps(wire, ensure_ascii=False))), ":")
+        return (self.escape_line(code.Constant(json.dumps(wire, ensure_ascii=False))), ":")
 
-    def make_line(self, value: Expr, property: Property) -> Expr:
+    def make_line(self, value: code.Expr, property: Property) -> code.Expr:
         """Return the text of a property that is present, on one line."""
         kinds = self._types.collect_kinds(property.type)
         is_number = kinds <= _LITERAL_KINDS
         if not property.is_nullable and (is_number or self._is_plain(property.type)):
             return self._make_text(value, property, False)
-        return self.escape_line(Call("line_text", (ToJson(value, _restore_null(property)),)))
+        return self.escape_line(code.Call("line_text", (code.ToJson(value, _restore_null(property)),)))
 
-    def escape_line(self, text: Expr) -> Expr:
+    def escape_line(self, text: code.Expr) -> code.Expr:
         """Return a text on a line above the table, escaped if that is Markdown."""
-        return Call(self._format.escape, (text,)) if self._format.rule else text
+        return code.Call(self._format.escape, (text,)) if self._format.rule else text
 
 
 class _TableCompiler:
@@ -191,162 +136,142 @@ class _TableCompiler:
         self._format, self._table = format, table
         self._texts = _Texts(format, types, is_single=len([*list_leaves(table.columns)]) == 1)
 
-    def compile(self) -> tuple[Statement, ...]:
+    def compile(self) -> tuple[code.Statement, ...]:
         """Return the statements for the whole text."""
-        table, body = self._table, _Body()
-        value = This(table.rows is None)
+        table, value = self._table, code.This(self._table.rows is None)
         if table.rows is None:
-            self._write_table(body, value)
-            return body.finish()
+            return merge_texts(self._write_table(value))
+        statements: list[code.Statement] = []
         for property in table.lines:
-            self._write_line(body, value, property)
+            statements += self._write_line(value, property)
         if table.has_open_root:
-            self._write_undeclared_lines(body, value)
-        self._write_property(body, value, table.rows)
-        return body.finish()
+            statements.append(self._write_undeclared_lines(value))
+        return merge_texts([*statements, *self._write_property(value, table.rows)])
 
     # --- lines above the table --------------------------------------------------------------------------------------
-    def _write_line(self, body: _Body, owner: Expr, property: Property) -> None:
+    def _write_line(self, owner: code.Expr, property: Property) -> Sequence[code.Statement]:
         label = self._texts.make_label(property.wire)
-        text = self._texts.make_line(Attribute(owner, property.name), property)
-        pieces = (*label, " ", text, self._format.line_end)
-        self._write_present(body, owner, property, lambda inner: inner.write(*pieces))
+        text = self._texts.make_line(code.Attribute(owner, property.name), property)
+        return _guard_present(owner, property, [code.Write((*label, " ", text, self._format.line_end))])
 
-    def _write_undeclared_lines(self, body: _Body, owner: Expr) -> None:
-        name, text = (self._texts.escape_line(Call(function, (part,))) for function, part in _LINE_PARTS)
-        line = Write((name, ": ", text, self._format.line_end))
-        source = MethodCall(Call("undeclared", (owner,)), "items")
-        body.add(For((_NAME.name, _VALUE.name), source, (line,)))
+    def _write_undeclared_lines(self, owner: code.Expr) -> code.Statement:
+        name, text = (self._texts.escape_line(code.Call(function, (part,))) for function, part in _LINE_PARTS)
+        line = code.Write((name, ": ", text, self._format.line_end))
+        return code.For((_NAME.name, _VALUE.name), code.Method(code.Call("undeclared", (owner,)), "items"), (line,))
 
-    def _write_property(self, body: _Body, owner: Expr, rows: Property) -> None:
+    def _write_property(self, owner: code.Expr, rows: Property) -> Sequence[code.Statement]:
         """Write the property with the rows: its name, if the object may have others, and the table."""
-        table, end = self._table, self._format.line_end
-        label = self._texts.make_label(rows.wire)
-        has_label = bool(table.lines) or table.has_open_root
-        value = Attribute(owner, rows.name)
-
-        def write_rows(inner: _Body) -> None:
-            if has_label:
-                inner.write(*label, end, end)
-            self._write_table(inner, value)
-
-        def write_rows_or_null(inner: _Body) -> None:
-            rows_body = _Body()
-            write_rows(rows_body)
-            inner.add(If(((Not(IsNone(value)), rows_body.finish()),), (Write((*label, " null")),)))
-
-        self._write_present(body, owner, rows, write_rows_or_null if rows.is_nullable else write_rows)
-
-    def _write_present(self, body: _Body, owner: Expr, property: Property, write: Callable[[_Body], None]) -> None:
-        """Write a property unless it is absent."""
-        if property.presence is Presence.REQUIRED:
-            write(body)
-            return
-        inner = _Body()
-        write(inner)
-        body.add(If(((_is_present(owner, property), inner.finish()),), ()))
+        end, label = self._format.line_end, self._texts.make_label(rows.wire)
+        value = code.Attribute(owner, rows.name)
+        statements = [*self._write_table(value)]
+        if self._table.lines or self._table.has_open_root:
+            statements.insert(0, code.Write((*label, end, end)))
+        if rows.is_nullable:
+            statements = [
+                code.If(((code.Not(code.IsNone(value)), merge_texts(statements)),), (code.Write((*label, " null")),))
+            ]
+        return _guard_present(owner, rows, statements)
 
     # --- table ------------------------------------------------------------------------------------------------------
-    def _write_table(self, body: _Body, rows: Expr) -> None:
+    def _write_table(self, rows: code.Expr) -> Iterator[code.Statement]:
         table, format = self._table, self._format
         nested = [*_list_open_groups(table.columns, _ROW)]
         has_extras = table.has_open_rows or bool(nested)
         if has_extras:
-            arguments = [part for title, value in nested for part in (Constant(f"{title}."), value)]
-            body.add(Assign(_MORE.name, Comprehension("row", rows, Call("undeclared_row", (_ROW, *arguments)))))
-            body.add(Assign(_HAS_MORE.name, Call("any", (_MORE,))))
+            arguments = [part for title, value in nested for part in (code.Constant(f"{title}."), value)]
+            yield code.Assign(
+                _MORE.name, code.Comprehension("row", rows, code.Call("undeclared_row", (_ROW, *arguments)))
+            )
+            yield code.Assign(_HAS_MORE.name, code.Call("any", (_MORE,)))
         titles = [self._texts.escape_title(column.title) for column in list_leaves(table.columns)]
-        self._write_cells(body, titles, MORE_TITLE if has_extras else "")
+        yield from self._write_cells(titles, MORE_TITLE if has_extras else "")
         if format.rule:
-            body.write(format.line_end)
-            self._write_cells(body, [format.rule] * len(titles), format.rule if has_extras else "")
-        row_body = _Body()
-        row_body.write(format.line_end, format.start)
-        self._write_columns(row_body, table.columns, _ROW, is_first=True)
+            yield code.Write((format.line_end,))
+            yield from self._write_cells([format.rule] * len(titles), format.rule if has_extras else "")
+        cells = [code.Write((format.line_end, format.start)), *self._write_columns(table.columns, _ROW, is_first=True)]
+        end = code.Write((format.end,))
         if has_extras:
-            extra = Write((format.separator, Call(format.escape, (_EXTRA,))))
-            row_body.add(If(((_HAS_MORE, (extra,)),), ()))
-            row_body.write(format.end)
-            body.add(For(("row", _EXTRA.name), Call("zip", (rows, _MORE)), row_body.finish()))
+            extra = code.If(((_HAS_MORE, (code.Write((format.separator, code.Call(format.escape, (_EXTRA,)))),)),), ())
+            yield code.For(("row", _EXTRA.name), code.Call("zip", (rows, _MORE)), merge_texts([*cells, extra, end]))
         else:
-            row_body.write(format.end)
-            body.add(For(("row",), rows, row_body.finish()))
+            yield code.For(("row",), rows, merge_texts([*cells, end]))
 
-    def _write_cells(self, body: _Body, cells: list[str | Expr], last: str) -> None:
+    def _write_cells(self, cells: list[str | code.Expr], last: str) -> Iterator[code.Statement]:
         """Write a row of titles or rules; the last one if there are undeclared properties."""
         format = self._format
-        body.write(format.start)
+        yield code.Write((format.start,))
         for index, cell in enumerate(cells):
-            body.write(format.separator if index else "", cell)
+            yield code.Write((format.separator if index else "", cell))
         if last:
-            body.add(If(((_HAS_MORE, (Write((format.separator + last,)),)),), ()))
-        body.write(format.end)
+            yield code.If(((_HAS_MORE, (code.Write((format.separator + last,)),)),), ())
+        yield code.Write((format.end,))
 
     def _write_columns(
-        self, body: _Body, columns: tuple[Column | ColumnGroup, ...], owner: Expr, is_first: bool
-    ) -> None:
+        self, columns: tuple[Column | ColumnGroup, ...], owner: code.Expr, is_first: bool
+    ) -> Iterator[code.Statement]:
         for index, column in enumerate(columns):
             starts = is_first and not index
             if isinstance(column, Column):
-                body.write("" if starts else self._format.separator, self._texts.make_cell(owner, column))
+                yield code.Write(("" if starts else self._format.separator, self._texts.make_cell(owner, column)))
             else:
-                self._write_group(body, column, owner, starts)
+                yield from self._write_group(column, owner, starts)
 
-    def _write_group(self, body: _Body, group: ColumnGroup, owner: Expr, is_first: bool) -> None:
+    def _write_group(self, group: ColumnGroup, owner: code.Expr, is_first: bool) -> Iterator[code.Statement]:
         """Write the columns of a nested object: all empty if it is absent, all null if it is null."""
-        property, value = group.property, Attribute(owner, group.property.name)
+        property, value = group.property, code.Attribute(owner, group.property.name)
+        columns = self._write_columns(group.parts, value, is_first)
         if property.presence is Presence.REQUIRED and not property.is_nullable:
-            self._write_columns(body, group.parts, value, is_first)
+            yield from columns
             return
-        present = _Body()
-        self._write_columns(present, group.parts, value, is_first)
-        count = len([*list_leaves(group.parts)])
-        nulls, blanks = (
-            Write((text,)) for text in (self._repeat("null", count, is_first), self._repeat("", count, is_first))
-        )
-        is_object: Expr = Not(IsNone(value))
+        present = merge_texts(columns)
+        nulls, blanks = (code.Write((self._repeat(text, group, is_first),)) for text in ("null", ""))
+        is_object: code.Expr = code.Not(code.IsNone(value))
         match property.presence:
             case Presence.REQUIRED:
-                body.add(If(((is_object, present.finish()),), (nulls,)))
+                yield code.If(((is_object, present),), (nulls,))
             case Presence.OPTIONAL:
-                body.add(If(((is_object, present.finish()),), (blanks,)))
+                yield code.If(((is_object, present),), (blanks,))
             case Presence.OPTIONAL_NULLABLE:
-                is_set = IsSet(owner, property.name)
-                branches = ((Logic("and", (is_set, is_object)), present.finish()), (is_set, (nulls,)))
-                body.add(If(branches, (blanks,)))
+                is_set = code.IsSet(owner, property.name)
+                yield code.If(((code.Logic("and", (is_set, is_object)), present), (is_set, (nulls,))), (blanks,))
 
-    def _repeat(self, text: str, count: int, is_first: bool) -> str:
-        return ("" if is_first else self._format.separator) + self._format.separator.join([text] * count)
+    def _repeat(self, text: str, group: ColumnGroup, is_first: bool) -> str:
+        separator = self._format.separator
+        return ("" if is_first else separator) + separator.join([text] * len([*list_leaves(group.parts)]))
 
 
-def _call(function: str, argument: Expr) -> Expr:
-    return Call(function, (argument,))
+def _guard_present(
+    owner: code.Expr, property: Property, statements: Sequence[code.Statement]
+) -> Sequence[code.Statement]:
+    if property.presence is Presence.REQUIRED:
+        return statements
+    value = code.Attribute(owner, property.name)
+    is_optional = property.presence is Presence.OPTIONAL
+    is_present = code.Not(code.IsNone(value)) if is_optional else code.IsSet(owner, property.name)
+    return [code.If(((is_present, merge_texts(statements)),), ())]
+
+
+def _call(function: str, argument: code.Expr) -> code.Expr:
+    return code.Call(function, (argument,))
 
 
 def _restore_null(property: Property) -> JsonType:
-    """Return the type of a property with null, if it may be that."""
     return join_types(property.type, NULL) if property.is_nullable else property.type
 
 
-def _is_present(owner: Expr, property: Property) -> Expr:
-    if property.presence is Presence.OPTIONAL:
-        return Not(IsNone(Attribute(owner, property.name)))
-    return IsSet(owner, property.name)
-
-
-def _list_open_groups(columns: tuple[Column | ColumnGroup, ...], owner: Expr) -> list[tuple[str, Expr]]:
+def _list_open_groups(columns: tuple[Column | ColumnGroup, ...], owner: code.Expr) -> list[tuple[str, code.Expr]]:
     """Return the objects inside of a row that may have undeclared properties, each with its title."""
-    open_groups: list[tuple[str, Expr]] = []
+    open_groups: list[tuple[str, code.Expr]] = []
     for group in columns:
         if not isinstance(group, ColumnGroup):
             continue
-        property, value = group.property, Attribute(owner, group.property.name)
+        property, value = group.property, code.Attribute(owner, group.property.name)
         inner = _list_open_groups(group.parts, value)
         if property.presence is not Presence.REQUIRED or property.is_nullable:
-            is_object: Expr = Not(IsNone(value))
+            is_object: code.Expr = code.Not(code.IsNone(value))
             if property.presence is Presence.OPTIONAL_NULLABLE:
-                is_object = Logic("and", (IsSet(owner, property.name), is_object))
-            inner = [(title, Conditional(is_object, expr, Constant(None))) for title, expr in inner]
+                is_object = code.Logic("and", (code.IsSet(owner, property.name), is_object))
+            inner = [(title, code.Conditional(is_object, expr, code.Constant(None))) for title, expr in inner]
         open_groups += [(group.title, value)] if group.is_open else []
         open_groups += inner
     return open_groups

@@ -6,8 +6,7 @@ import json
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
-from mcpgen.content.type_lookup import TypeLookup
-from mcpgen.content.value_types import NULL, join_types
+from mcpgen.content.type_lookup import NULL, TypeLookup, join_types
 from mcpgen.ir.package import SchemaRoot
 from mcpgen.ir.types import Array, Field, FixedArray, Node, ObjectClass, Presence, Ref
 from mcpgen.ir.types import Type as JsonType
@@ -80,28 +79,6 @@ class Table:
     """The rows may have undeclared properties."""
 
 
-def lay_out_table(root: SchemaRoot, nodes: Mapping[str, Node]) -> Table:
-    """Return the layout of a result as a table.
-
-    Args:
-        root: The root of the outputSchema.
-        nodes: The classes and aliases that it refers to, by id.
-
-    Raises:
-        NoTable: It has no rows, or more than one array could be these.
-    """
-    return _TableFinder(TypeLookup(nodes)).find(root)
-
-
-def find_items(root: SchemaRoot, nodes: Mapping[str, Node]) -> str | None:
-    """Return the property of a result that is an array, None if the result itself is the array.
-
-    Raises:
-        NoTable: It has no array, or more than one.
-    """
-    return _TableFinder(TypeLookup(nodes)).find_items(root)
-
-
 def list_leaves(columns: tuple[Column | ColumnGroup, ...]) -> Iterator[Column]:
     """Yield the columns, those of nested objects in their places."""
     for column in columns:
@@ -122,133 +99,148 @@ def make_title(*names: str) -> str:
     )
 
 
-class _TableFinder:
-    def __init__(self, types: TypeLookup) -> None:
-        self._types = types
+def lay_out_table(root: SchemaRoot, nodes: Mapping[str, Node]) -> Table:
+    """Return the layout of a result as a table, by the root of its schema and the classes and aliases by id.
 
-    def find(self, root: SchemaRoot) -> Table:
-        """Return the layout of a result."""
-        single = self._get_single(root.type)
-        if isinstance(single, Array):
-            row = self._get_row_class(single)
-            return Table(None, (), False, self._make_columns(row), row.extra is not None)
-        owner = None if single is None else self._types.get_class(single)
-        if owner is None:
-            raise NoTable("its result is not an array of objects", _ROOT_HELP)
-        rows = self._find_array(owner, self._is_table, "of objects", _ROOT_HELP)
-        row = self._get_row_class(rows.type)
-        lines = tuple(property for property in self._list_properties(owner) if property.wire != rows.wire)
-        return Table(rows, lines, owner.extra is not None, self._make_columns(row), row.extra is not None)
+    Raises:
+        NoTable: It has no rows, or more than one array could be these.
+    """
+    types = TypeLookup(nodes)
+    single = _get_single(types, root.type)
+    if isinstance(single, Array):
+        row = _get_row_class(types, single)
+        return Table(None, (), False, _make_columns(types, row), row.extra is not None)
+    owner = None if single is None else types.get_class(single)
+    if owner is None:
+        raise NoTable("its result is not an array of objects", _ROOT_HELP)
+    rows = _find_array(types, owner, _is_table, "of objects", _ROOT_HELP)
+    row = _get_row_class(types, rows.type)
+    lines = tuple(property for property in _list_properties(types, owner) if property.wire != rows.wire)
+    return Table(rows, lines, owner.extra is not None, _make_columns(types, row), row.extra is not None)
 
-    def find_items(self, root: SchemaRoot) -> str | None:
-        """Return the property of a result that is an array, None if the result itself is the array."""
-        if self._is_array(root.type):
-            return None
-        owner = self._types.get_class(self._get_single(root.type) or root.type)
-        if owner is None:
-            raise NoTable("its result is not an array", _ITEMS_HELP)
-        return self._find_array(owner, self._is_array, "", _ITEMS_HELP).wire
 
-    def _find_array(self, owner: ObjectClass, fits: Callable[[JsonType], bool], kind: str, help: str) -> Property:
-        """Return the only property of a result that is an array of some kind."""
-        properties = [property for property in self._list_properties(owner) if fits(property.type)]
-        if not properties:
-            raise NoTable(f"its result has no property that is an array {kind}".rstrip(), help)
-        if len(properties) > 1:
-            listed = ", ".join(f'"{property.wire}"' for property in properties)
-            raise NoTable(
-                f"its result has several {f'arrays {kind}'.rstrip()}: {listed}",
-                "the content shows one of them; write a template, or choose another content",
-            )
-        return properties[0]
+def find_items(root: SchemaRoot, nodes: Mapping[str, Node]) -> str | None:
+    """Return the property of a result that is an array, None if the result itself is the array.
 
-    def _is_array(self, type: JsonType) -> bool:
-        return isinstance(self._get_single(type), Array | FixedArray)
+    Raises:
+        NoTable: It has no array, or more than one.
+    """
+    types = TypeLookup(nodes)
+    if _is_array(types, root.type):
+        return None
+    owner = types.get_class(_get_single(types, root.type) or root.type)
+    if owner is None:
+        raise NoTable("its result is not an array", _ITEMS_HELP)
+    return _find_array(types, owner, _is_array, "", _ITEMS_HELP).wire
 
-    def _is_table(self, type: JsonType) -> bool:
-        """Return whether all items of an array are objects with declared properties."""
-        single = self._get_single(type)
-        if not isinstance(single, Array):
-            return False
-        atoms = self._types.split_atoms(single.item)
-        return all((row := self._types.get_class(atom)) is not None and row.fields for atom in atoms)
 
-    def _get_row_class(self, type: JsonType) -> ObjectClass:
-        """Return the class of the items of an array."""
-        array = self._get_single(type)
-        assert isinstance(array, Array)
-        atoms = self._types.split_atoms(array.item)
-        row = self._types.get_class(atoms[0])
-        if row is None or NULL in atoms:
-            raise NoTable("the items of its array are not all objects with properties", _ROOT_HELP)
-        if len(atoms) > 1:
-            raise NoTable(
-                "the items of its array are objects of several kinds",
-                "declare one object with the properties of all of them, write a template, or choose another content",
-            )
-        if not row.fields:
-            raise NoTable(
-                "the items of its array declare no properties", "a column comes from a property: declare `properties`"
-            )
-        return row
-
-    def _get_single(self, type: JsonType) -> JsonType | None:
-        """Return what a type is apart from aliases, None if it is one of several."""
-        atoms = self._types.split_atoms(type)
-        return atoms[0] if len(atoms) == 1 else None
-
-    # --- columns ----------------------------------------------------------------------------------------------------
-    def _list_properties(self, owner: ObjectClass) -> list[Property]:
-        names = make_field_names(owner.fields)
-        return [self._make_property(field, names[field.wire]) for field in owner.fields]
-
-    def _make_property(self, field: Field, name: str) -> Property:
-        atoms = self._types.split_atoms(field.type)
-        others = [atom for atom in atoms if atom != NULL]
-        is_nullable = len(others) < len(atoms) or field.presence is Presence.OPTIONAL_NULLABLE
-        is_nullable |= "value" in self._types.collect_kinds(field.type)
-        type = field.type if len(others) == len(atoms) else join_types(*others) if others else NULL
-        return Property(field.wire, name, type, field.presence, is_nullable)
-
-    def _make_columns(self, row: ObjectClass) -> tuple[Column | ColumnGroup, ...]:
-        """Return the columns of the rows; nested objects have their own as long as these are not too many."""
-        columns = self._split_object(row, (), False, 0)
-        depth = 1
-        while True:
-            deeper = self._split_object(row, (), False, depth)
-            if deeper == columns or sum(1 for _ in list_leaves(deeper)) > _MAX_COLUMNS:
-                return columns
-            columns, depth = deeper, depth + 1
-
-    def _split_object(
-        self, owner: ObjectClass, path: tuple[str, ...], is_distinct: bool, depth: int
-    ) -> tuple[Column | ColumnGroup, ...]:
-        """Return the columns of an object.
-
-        Args:
-            owner: its class.
-            path: the wire names of the properties that lead to it.
-            is_distinct: it may be absent or null.
-            depth: how deeply nested objects have columns of their own.
-        """
-        columns: list[Column | ColumnGroup] = []
-        for property in self._list_properties(owner):
-            names = (*path, property.wire)
-            may_miss = is_distinct or property.is_nullable or property.presence is not Presence.REQUIRED
-            nested = self._types.get_class(property.type) if isinstance(property.type, Ref) else None
-            if depth and nested is not None and nested.fields and (not may_miss or self._has_sure_text(nested)):
-                parts = self._split_object(nested, names, may_miss, depth - 1)
-                columns.append(ColumnGroup(make_title(*names), property, parts, nested.extra is not None))
-            else:
-                columns.append(Column(make_title(*names), property, may_miss))
-        return tuple(columns)
-
-    def _has_sure_text(self, owner: ObjectClass) -> bool:
-        """Return whether an object has a property whose cell tells that the object is neither absent nor null."""
-        return any(
-            property.presence is Presence.REQUIRED
-            and not property.is_nullable
-            and property.type != NULL
-            and self._types.get_class(property.type) is None
-            for property in self._list_properties(owner)
+def _find_array(
+    types: TypeLookup, owner: ObjectClass, fits: Callable[[TypeLookup, JsonType], bool], kind: str, help: str
+) -> Property:
+    properties = [property for property in _list_properties(types, owner) if fits(types, property.type)]
+    if not properties:
+        raise NoTable(f"its result has no property that is an array {kind}".rstrip(), help)
+    if len(properties) > 1:
+        listed = ", ".join(f'"{property.wire}"' for property in properties)
+        raise NoTable(
+            f"its result has several {f'arrays {kind}'.rstrip()}: {listed}",
+            "the content shows one of them; write a template, or choose another content",
         )
+    return properties[0]
+
+
+def _is_array(types: TypeLookup, type: JsonType) -> bool:
+    return isinstance(_get_single(types, type), Array | FixedArray)
+
+
+def _is_table(types: TypeLookup, type: JsonType) -> bool:
+    """Return whether all items of an array are objects with declared properties."""
+    single = _get_single(types, type)
+    if not isinstance(single, Array):
+        return False
+    atoms = types.split_atoms(single.item)
+    return all((row := types.get_class(atom)) is not None and row.fields for atom in atoms)
+
+
+def _get_row_class(types: TypeLookup, type: JsonType) -> ObjectClass:
+    array = _get_single(types, type)
+    assert isinstance(array, Array)
+    atoms = types.split_atoms(array.item)
+    row = types.get_class(atoms[0])
+    if row is None or NULL in atoms:
+        raise NoTable("the items of its array are not all objects with properties", _ROOT_HELP)
+    if len(atoms) > 1:
+        raise NoTable(
+            "the items of its array are objects of several kinds",
+            "declare one object with the properties of all of them, write a template, or choose another content",
+        )
+    if not row.fields:
+        raise NoTable(
+            "the items of its array declare no properties", "a column comes from a property: declare `properties`"
+        )
+    return row
+
+
+def _get_single(types: TypeLookup, type: JsonType) -> JsonType | None:
+    """Return what a type is apart from aliases, None if it is one of several."""
+    atoms = types.split_atoms(type)
+    return atoms[0] if len(atoms) == 1 else None
+
+
+# --- columns ----------------------------------------------------------------------------------------------------------
+
+
+def _list_properties(types: TypeLookup, owner: ObjectClass) -> list[Property]:
+    names = make_field_names(owner.fields)
+    return [_make_property(types, field, names[field.wire]) for field in owner.fields]
+
+
+def _make_property(types: TypeLookup, field: Field, name: str) -> Property:
+    atoms = types.split_atoms(field.type)
+    others = [atom for atom in atoms if atom != NULL]
+    is_nullable = len(others) < len(atoms) or field.presence is Presence.OPTIONAL_NULLABLE
+    is_nullable |= "value" in types.collect_kinds(field.type)
+    type = field.type if len(others) == len(atoms) else join_types(*others) if others else NULL
+    return Property(field.wire, name, type, field.presence, is_nullable)
+
+
+def _make_columns(types: TypeLookup, row: ObjectClass) -> tuple[Column | ColumnGroup, ...]:
+    """Return the columns of the rows; nested objects have their own as long as these are not too many."""
+    columns = _split_object(types, row, (), False, 0)
+    depth = 1
+    while True:
+        deeper = _split_object(types, row, (), False, depth)
+        if deeper == columns or sum(1 for _ in list_leaves(deeper)) > _MAX_COLUMNS:
+            return columns
+        columns, depth = deeper, depth + 1
+
+
+def _split_object(
+    types: TypeLookup, owner: ObjectClass, path: tuple[str, ...], is_distinct: bool, depth: int
+) -> tuple[Column | ColumnGroup, ...]:
+    """Return the columns of an object, which `is_distinct` if it may be absent or null.
+
+    The path has the wire names of the properties that lead to it; objects up to the depth have columns of their own.
+    """
+    columns: list[Column | ColumnGroup] = []
+    for property in _list_properties(types, owner):
+        names = (*path, property.wire)
+        may_miss = is_distinct or property.is_nullable or property.presence is not Presence.REQUIRED
+        nested = types.get_class(property.type) if isinstance(property.type, Ref) else None
+        if depth and nested is not None and nested.fields and (not may_miss or _has_sure_text(types, nested)):
+            parts = _split_object(types, nested, names, may_miss, depth - 1)
+            columns.append(ColumnGroup(make_title(*names), property, parts, nested.extra is not None))
+        else:
+            columns.append(Column(make_title(*names), property, may_miss))
+    return tuple(columns)
+
+
+def _has_sure_text(types: TypeLookup, owner: ObjectClass) -> bool:
+    """Return whether an object has a property whose cell tells that the object is neither absent nor null."""
+    return any(
+        property.presence is Presence.REQUIRED
+        and not property.is_nullable
+        and property.type != NULL
+        and types.get_class(property.type) is None
+        for property in _list_properties(types, owner)
+    )

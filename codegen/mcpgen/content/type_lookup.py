@@ -1,4 +1,4 @@
-"""Look up the classes of references, and take types apart into atoms.
+"""Types of values in a template: join them, look up the classes of references, take types apart into atoms.
 
 An atom is a type that is neither a union nor an alias. Constants are one atom for each kind of value.
 """
@@ -9,9 +9,9 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import TypeGuard, assert_never
 
-from mcpgen.content.value_types import NULL, get_scalar_type, is_json, join_types
-from mcpgen.ir.template import KeyValuePair, Markup, Stream, TemplateType
+from mcpgen.ir.template import ConstantValue, KeyValuePair, Markup, Stream, TemplateType
 from mcpgen.ir.types import (
+    ANY,
     Alias,
     Array,
     Choice,
@@ -29,6 +29,13 @@ from mcpgen.ir.types import (
 from mcpgen.ir.types import Type as JsonType
 from mcpgen.names.identifiers import make_field_names
 
+STRING, INTEGER, NUMBER = Scalar(ScalarKind.STRING), Scalar(ScalarKind.INTEGER), Scalar(ScalarKind.NUMBER)
+BOOLEAN, NULL = Scalar(ScalarKind.BOOLEAN), Scalar(ScalarKind.NULL)
+ALL_TYPES = (STRING, INTEGER, NUMBER, BOOLEAN, NULL, Array(ANY), Map(ANY))
+"""One type for each kind of JSON value."""
+NUMERIC_KINDS = frozenset(("integer", "number"))
+PRINTABLE_KINDS = frozenset(("string", "integer", "number", "boolean", "null"))
+_SCALARS_BY_CLASS: dict[type[object], Scalar] = {str: STRING, bool: BOOLEAN, int: INTEGER, float: NUMBER}
 _NAMES_BY_KIND = {
     ScalarKind.STRING: "string",
     ScalarKind.INTEGER: "integer",
@@ -44,6 +51,52 @@ _KIND_DESCRIPTIONS = {
     "integer": "an integer",
     "value": "any JSON value",
 }
+
+
+def is_json(type: TemplateType) -> TypeGuard[JsonType]:
+    """Return whether values of a type are JSON values, not generators or other types that only templates have."""
+    return not isinstance(type, Stream | KeyValuePair | Markup)
+
+
+def get_literal_type(value: ConstantValue) -> JsonType:
+    """Return the type of a literal."""
+    if value is None:
+        return NULL
+    return NUMBER if isinstance(value, float) else Choice((value,))
+
+
+def get_scalar_type(value: ConstantValue) -> Scalar:
+    """Return the scalar type of a constant."""
+    return NULL if value is None else _SCALARS_BY_CLASS[value.__class__]
+
+
+def widen_type(type: JsonType) -> JsonType:
+    """Replace constants by their scalar types, as for a variable that starts with a literal."""
+    if isinstance(type, Choice):
+        return join_types(*map(get_scalar_type, type.values))
+    return type
+
+
+def join_types(*types: JsonType) -> JsonType:
+    """Return a type for the values of any of some types; the bounds of scalars are dropped."""
+    members: list[JsonType] = []
+    for type in types:
+        members += type.members if isinstance(type, Union) else (type,)
+    if ANY in members:
+        return ANY
+    constants = [value for member in members if isinstance(member, Choice) for value in member.values]
+    joined: list[JsonType] = list(
+        dict.fromkeys(drop_bounds(member) for member in members if not isinstance(member, Choice))
+    )
+    uncovered = [value for value in constants if get_scalar_type(value) not in joined]
+    if uncovered:
+        joined = [Choice(tuple({(value.__class__, value): value for value in uncovered}.values())), *joined]
+    return joined[0] if len(joined) == 1 else Union(tuple(joined))
+
+
+def drop_bounds(type: JsonType) -> JsonType:
+    """Return a scalar type without its bounds, any other type unchanged."""
+    return Scalar(type.kind) if isinstance(type, Scalar) else type
 
 
 @dataclass(frozen=True)

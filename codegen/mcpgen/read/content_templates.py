@@ -18,7 +18,7 @@ from mcpgen.files.project_paths import resolve_path
 from mcpgen.files.regular_files import FileTooLarge
 from mcpgen.files.text_encodings import explain_encoding
 from mcpgen.read.definitions import TemplateFile, TemplateReference, ToolOptions
-from mcpgen.read.name_guesser import NameGuesser
+from mcpgen.words import NameGuesser
 
 
 @dataclass(frozen=True)

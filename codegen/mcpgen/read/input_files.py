@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import os
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -18,6 +17,7 @@ from mcpgen.files.file_tracker import FileTracker
 from mcpgen.files.project_paths import resolve_path
 from mcpgen.read.content_templates import TemplateCatalog
 from mcpgen.read.reserved_folders import LEARNED_FOLDER, PULLED_FOLDER
+from mcpgen.words import NameGuesser
 
 
 @dataclass(frozen=True)
@@ -87,9 +87,9 @@ class InputFileFinder:
         """Return the span and the help for an input that does not exist."""
         span = Span(paths.format_path(path))
         names = [entry.name for entry in looks.list_folder(path.parent)] if looks.is_folder(path.parent) else []
-        close = difflib.get_close_matches(path.name, [name for name in names if not name.startswith(".")], 1, 0.7)
+        close = NameGuesser().guess(path.name, [name for name in names if not name.startswith(".")], 0.7)
         if close:
-            return span, f'did you mean "{paths.format_path(path.parent / close[0])}"?'
+            return span, f'did you mean "{paths.format_path(path.parent / close)}"?'
         if locate_setting(self._package, ("schemas",)) is None and path.name == "schemas":
             return span, "`mcpgen init` makes the folder and a first tool; or name yours: `mcpgen build FOLDER`"
         return span, "correct the path, or make it and put a definition into it; `mcpgen init` makes a first one"

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Sequence
 
 from mcpgen.diagnostics import Findings
 from mcpgen.read.document import SourceDocument
 from mcpgen.schema.formats import STANDARD_FORMATS
 from mcpgen.schema.values import Json
-from mcpgen.words import split_words
+from mcpgen.words import NameGuesser, split_words
 
 MAX_COMPARED_NAMES, MAX_COMPARED_LENGTH = 1_000, 200
 """Names that a misspelt name is compared with, and characters of it that are compared."""
@@ -26,7 +25,7 @@ def find_meant(name: str, candidates: Sequence[str]) -> str | None:
     flat = _flatten(name)
     same = [candidate for candidate in candidates if _flatten(candidate) == flat]
     candidates = [candidate for candidate in candidates if _drop_digits(candidate) != _drop_digits(name)]
-    close = same or difflib.get_close_matches(name[:MAX_COMPARED_LENGTH], candidates, 1, _LIKENESS)
+    close = same or NameGuesser().list_similar(name[:MAX_COMPARED_LENGTH], candidates, 1, _LIKENESS)
     return close[0] if close else None
 
 

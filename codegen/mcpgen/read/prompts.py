@@ -12,10 +12,10 @@ from mcpgen.diagnostics import Findings, Span
 from mcpgen.ir.prompt import PromptArgument
 from mcpgen.read.context import DefinitionSite, ReadContext
 from mcpgen.read.definitions import PromptDefinition
-from mcpgen.read.name_guesser import NameGuesser
 from mcpgen.read.tool_options import OPTIONS_KEY, check_python_name, make_locator
 from mcpgen.read.unknown_names import report_unknown_names
 from mcpgen.schema.values import Json, as_array, as_object, format_pointer
+from mcpgen.words import NameGuesser
 
 _Locate = Callable[[tuple[str, ...]], Span | None]
 

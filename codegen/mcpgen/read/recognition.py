@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import Enum
@@ -12,6 +11,7 @@ from mcpgen.read.document import SourceDocument
 from mcpgen.read.foreign_documents import explain_foreign_document, explain_foreign_tool, explain_shape
 from mcpgen.schema.keywords import KEYWORDS
 from mcpgen.schema.values import JSON_TYPES, Json, format_pointer
+from mcpgen.words import NameGuesser
 
 
 class DefinitionKind(Enum):
@@ -70,7 +70,7 @@ def _is_recognisable(document: SourceDocument, items: list[RawDefinition]) -> bo
     return document.is_quotable or any(
         item.kind is not DefinitionKind.SCHEMA
         or len(_KNOWN_MEMBERS & item.value.keys()) > 0
-        or len(difflib.get_close_matches(str(item.value.get("type"))[:20], JSON_TYPES, 1)) > 0
+        or NameGuesser().guess(str(item.value.get("type"))[:20], JSON_TYPES, 0.6) != ""
         for item in items
     )
 
@@ -214,7 +214,7 @@ def match_misspelt(name: str, candidates: tuple[str, ...]) -> str | None:
         if flat == candidate.lower().lstrip("_$") and candidate not in ("_meta", "$id"):
             return candidate
     close = [candidate for candidate in candidates if _differ_by_slip(name, candidate)]
-    close = close or difflib.get_close_matches(name, candidates, 1, 0.82)
+    close = close or NameGuesser().list_similar(name, candidates, 1, 0.82)
     return close[0] if close else None
 
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import difflib
 from pathlib import Path
 from urllib.parse import unquote
 
 from mcpgen.files.definition_files import DEFINITION_SUFFIXES
 from mcpgen.files.exact_names import find_other_case
 from mcpgen.schema.values import Json, follow_pointer, parse_pointer
+from mcpgen.words import NameGuesser
 
 MAX_LISTED_FILES = 200
 """Files of a folder that a misspelt name is compared with."""
@@ -29,7 +29,7 @@ def suggest_definition(schema: Json, ref: str, uri: str, with_close_names: bool)
         names += [f"#/{keyword}/{name}" for name in definitions] if isinstance(definitions, dict) else []
     last = ref.lstrip("#").rpartition("/")[2]
     same = [name for name in names if name.rpartition("/")[2] == last] if last else []
-    close = same or (difflib.get_close_matches(ref, names, 1, 0.5) if with_close_names else [])
+    close = same or (NameGuesser().list_similar(ref, names, 1, 0.5) if with_close_names else [])
     return f"did you mean {uri}{close[0]}?" if close else ""
 
 
@@ -61,5 +61,5 @@ def find_close_file(folder: Path, path: str) -> str:
     except (OSError, ValueError):
         return ""
     candidates = [name for name in names if name.endswith(DEFINITION_SUFFIXES) and not name.startswith(".")]
-    close = difflib.get_close_matches(wanted.name[:100], candidates, 1, 0.6)
-    return (wanted.parent / close[0]).as_posix() if close else ""
+    close = NameGuesser().guess(wanted.name[:100], candidates, 0.6)
+    return (wanted.parent / close).as_posix() if close else ""

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import difflib
 import json
 import re
 from typing import Any, cast
 
 from mcpgen.schema.keywords import DRAFT_07
 from mcpgen.schema.values import Json
+from mcpgen.words import NameGuesser
 
 TYPE_NAMES = ("string", "integer", "number", "boolean", "object", "array", "null")
 _TYPE_ALIASES = {
@@ -102,8 +102,8 @@ def _suggest_type(name: str) -> str:
         return 'this is a function of a model\'s API; an MCP Tool has "name", "description" and "inputSchema"'
     if written := _write_type(name):
         return f'write "type": {written}'
-    close = difflib.get_close_matches(name, TYPE_NAMES, 1, 0.5)
-    return f'did you mean "{close[0]}"?' if close else "the types are " + ", ".join(TYPE_NAMES)
+    close = NameGuesser().guess(name, TYPE_NAMES, 0.5)
+    return f'did you mean "{close}"?' if close else "the types are " + ", ".join(TYPE_NAMES)
 
 
 def _write_type(name: str) -> str:

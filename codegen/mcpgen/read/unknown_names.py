@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -13,8 +12,8 @@ from typing import Literal, TypeAlias
 from mcpgen.config.load import locate_setting
 from mcpgen.config.models import ConfiguredPackage, StrictModel
 from mcpgen.diagnostics import Findings, join_words
-from mcpgen.read.name_guesser import NameGuesser
 from mcpgen.read.reserved_folders import LEARNED_FOLDER
+from mcpgen.words import NameGuesser
 
 DefinitionKind: TypeAlias = Literal["tool", "resource", "prompt"]
 MAX_NAMED = 5
@@ -113,8 +112,8 @@ def choose_help(message: str, helps: Sequence[str]) -> tuple[int | None, str]:
         return None, helps[0]
     kind, name = described.groups()
     guesses = {guess[1]: number for number, help in enumerate(helps) if (guess := _GUESS.match(help))}
-    if closest := difflib.get_close_matches(name, guesses, 1, 0):
-        number = guesses[closest[0]]
+    if closest := NameGuesser().guess(name, guesses, 0):
+        number = guesses[closest]
         return number, helps[number]
     owners = {listed: number for number, help in enumerate(helps) for listed in re.findall(r'"(.*?)"', help, re.DOTALL)}
     part = helps[0].rpartition(" ")[2]

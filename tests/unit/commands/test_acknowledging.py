@@ -9,8 +9,7 @@ from typing import Any
 
 import pytest
 from mcpgen.commands.diff_comparison import DiffComparison, DiffRequest, compare_requested
-from mcpgen.compat.acknowledgements import format_acknowledgement
-from mcpgen.compat.change import Change, merge_shared
+from mcpgen.compat.change import Change, format_acknowledgement, merge_shared
 from support.packages import tool
 
 

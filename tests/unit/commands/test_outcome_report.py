@@ -8,7 +8,14 @@ import pytest
 from mcpgen.cache.recorded_runs import record_run
 from mcpgen.cache.store import Store
 from mcpgen.commands import generation
-from mcpgen.commands.generation import build_outcome_json, generate_packages, make_diff, make_diffs, print_summary, store_idle_run
+from mcpgen.commands.generation import (
+    build_outcome_json,
+    generate_packages,
+    make_diff,
+    make_diffs,
+    print_summary,
+    store_idle_run,
+)
 from mcpgen.commands.package_selection import LoadedPackages
 from mcpgen.config.models import ConfiguredPackage
 from mcpgen.diagnostics import Findings

@@ -9,14 +9,23 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from mcpgen.compat.acknowledgements import covers_change, format_acknowledgement, match_acknowledgements
-from mcpgen.compat.change import UNDECIDED_CODE, Change, make_change, merge_shared
+from mcpgen.compat.change import (
+    UNDECIDED_CODE,
+    Change,
+    SchemaLocator,
+    covers_change,
+    format_acknowledgement,
+    locate_part,
+    make_change,
+    match_acknowledgements,
+    merge_shared,
+)
+from mcpgen.compat.compare import pair_resources, pair_tools
 from mcpgen.compat.gap import Gap, GapKind, merge_gaps
-from mcpgen.compat.locations import SchemaLocator, locate_part
-from mcpgen.compat.pairing import pair_resources, pair_subschemas, pair_tools
 from mcpgen.compat.registry import RULES, index_rules
 from mcpgen.compat.rules import wording
 from mcpgen.compat.rules.rule import CATEGORY_CODES, Category, Rule, RuleMatch, SubschemaPair
+from mcpgen.compat.schema_changes import pair_subschemas
 from mcpgen.config.models import Acknowledged, ConfiguredPackage, PackageSettings
 from mcpgen.diagnostics import CATALOGUE, Diagnostic, Findings, Severity, Span
 from mcpgen.read.definitions import Definitions
@@ -114,26 +123,26 @@ TEXT = {"type": "object", "properties": {"text": {"type": "string"}}}
 def test_tools_are_paired_by_name() -> None:
     old, new = make_tool("a", TEXT), make_tool("a")
     (pair,) = pair_tools([old], [make_tool("b", TEXT), new])
-    assert (pair.old, pair.new) == (old, new)
+    assert pair == (old, new)
 
 
 def test_a_tool_with_the_same_schemas_is_the_renamed_one() -> None:
     old, new = make_tool("a", TEXT, description="Old"), make_tool("b", TEXT, description="New")
-    (pair,) = pair_tools([old], [new])
-    assert pair.new is new
+    ((_, renamed),) = pair_tools([old], [new])
+    assert renamed is new
 
 
 def test_two_candidates_or_bare_schemas_are_no_renaming() -> None:
-    (ambiguous,) = pair_tools([make_tool("a", TEXT)], [make_tool("b", TEXT), make_tool("c", TEXT)])
-    assert ambiguous.new is None
-    (bare,) = pair_tools([make_tool("a")], [make_tool("b")])
-    assert bare.new is None
+    ((_, ambiguous),) = pair_tools([make_tool("a", TEXT)], [make_tool("b", TEXT), make_tool("c", TEXT)])
+    assert ambiguous is None
+    ((_, bare),) = pair_tools([make_tool("a")], [make_tool("b")])
+    assert bare is None
 
 
 def test_resources_are_paired_by_name_then_by_uri() -> None:
     old = [make_resource("a", uri="x://1"), make_resource("b", uri="x://2"), make_resource("c", uri="x://3")]
     new = [make_resource("a", uri="x://9"), make_resource("z", uri="x://2")]
-    pairs = {pair.old.name: pair.new and pair.new.name for pair in pair_resources(old, new)}
+    pairs = {before.name: after and after.name for before, after in pair_resources(old, new)}
     assert pairs == {"a": "a", "b": "z", "c": None}
 
 
@@ -292,7 +301,7 @@ def test_rules_about_wording_break_nobody() -> None:
     """They are notes, and all of them are in the registry: one each for tools, resources and prompts."""
     assert [rule for rule in RULES.values() if rule.category is Category.WORDING] == [*wording.WORDING_RULES]
     assert {rule.severity for rule in wording.WORDING_RULES} == {Severity.NOTE}
-    assert len({type(rule) for rule in wording.WORDING_RULES}) == 3
+    assert len({rule.subject for rule in wording.WORDING_RULES}) == 3
 
 
 def test_the_registry_is_immutable() -> None:

@@ -9,16 +9,14 @@ from typing import Any
 import jsonschema_rs
 import pytest
 from mcpgen.compat import git_revision
-from mcpgen.compat.change import Change
+from mcpgen.compat.change import Change, SchemaLocator
 from mcpgen.compat.compare import PackageSnapshot, compare_definitions
-from mcpgen.compat.emptied_schemas import EmptiedSchema, find_emptied_schemas
 from mcpgen.compat.git_revision import Revision, RevisionError, _list_blobs, _split_batch, export_revision
-from mcpgen.compat.locations import SchemaLocator
-from mcpgen.compat.python_names import PythonNames
 from mcpgen.compat.registry import RULES
-from mcpgen.compat.rules.emptied_schemas import EMPTIED_INPUT_RULE, EMPTIED_OUTPUT_RULE
+from mcpgen.compat.rules.python_names import PythonNames
 from mcpgen.compat.rules.rule import Category
-from mcpgen.compat.schema_changes import SchemaComparison
+from mcpgen.compat.rules.schemas import EMPTIED_INPUT_RULE, EMPTIED_OUTPUT_RULE
+from mcpgen.compat.schema_changes import SchemaComparison, find_emptied_schemas
 from mcpgen.diagnostics import Severity
 from mcpgen.read.definitions import Definitions, ResourceDefinition, ToolDefinition
 from mcpgen.schema.keywords import DRAFT_2020_12
@@ -154,7 +152,7 @@ def refer(schema: Any) -> dict[str, Any]:
     ],
 )
 def test_the_innermost_place_is_found(old: Any, new: Any, expected: tuple[str, str], value: Any) -> None:
-    assert [*find_emptied_schemas(make_schema(old), make_schema(new))] == [EmptiedSchema(*expected)]
+    assert [*find_emptied_schemas(make_schema(old), make_schema(new))] == [expected]
     assert jsonschema_rs.is_valid(old, value)
     assert not jsonschema_rs.is_valid(new, value)
 

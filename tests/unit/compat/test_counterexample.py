@@ -7,8 +7,7 @@ from typing import Any
 
 import jsonschema_rs
 import pytest
-from mcpgen.compat.counterexample import Witness, WitnessSearch
-from mcpgen.compat.sample_validator import SampleValidator, Violation
+from mcpgen.compat.counterexample import SampleValidator, Violation, Witness, WitnessSearch
 from mcpgen.schema.formats import STANDARD_FORMATS
 from mcpgen.schema.keywords import DRAFT_07, DRAFT_2020_12
 from mcpgen.schema.values import Json

@@ -4,17 +4,14 @@ from __future__ import annotations
 
 import pytest
 from jinja2 import nodes
-from mcpgen.content.attributes import check_loop_member, check_member, check_name
-from mcpgen.content.conversions import convert_to_json, convert_to_text, get_converted_type
-from mcpgen.content.expressions import ExpressionChecker
+from mcpgen.content.context import TemplateRefused
+from mcpgen.content.expressions import ExpressionChecker, check_call
 from mcpgen.content.filter_call import ATTRIBUTE, FilterCall
-from mcpgen.content.narrowing import Facts
-from mcpgen.content.operators import check_call
-from mcpgen.content.problems import ProblemLog, TemplateRefused
-from mcpgen.content.scope import LoopState, Scope, TemplateVariable
-from mcpgen.content.subscripts import check_element
-from mcpgen.content.value_types import BOOLEAN, INTEGER, NULL, NUMBER, STRING
-from mcpgen.content.values import Value
+from mcpgen.content.members import check_element, check_loop_member, check_member, check_name
+from mcpgen.content.operands import convert_to_json, convert_to_text, get_converted_type
+from mcpgen.content.scope import LoopState, TemplateVariable
+from mcpgen.content.type_lookup import BOOLEAN, INTEGER, NULL, NUMBER, STRING
+from mcpgen.content.values import Facts, Value
 from mcpgen.ir.template import (
     Call,
     Compare,
@@ -103,7 +100,7 @@ def test_time_does_not_double_with_each_operator() -> None:
             calls += 1
             return super()._check_value(node, facts)
 
-    checker = Counting(TYPES, Scope(), ProblemLog())
+    checker = Counting(TYPES)
     text = " or ".join(["''"] * 20)
     checker.check_value(parse_expression(text), Facts())
     assert calls < 200
@@ -226,7 +223,7 @@ def test_a_similar_name_is_suggested() -> None:
     checker = Checker()
     with pytest.raises(TemplateRefused):
         check_name(checker, nodes.Name("reslt", "load", lineno=1))
-    assert checker.log.problems[0].help == "did you mean `result`?"
+    assert checker.problems[0].help == "did you mean `result`?"
 
 
 @pytest.mark.parametrize(

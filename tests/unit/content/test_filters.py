@@ -8,13 +8,11 @@ import re
 import jinja2
 import pytest
 from jinja2 import nodes
-from mcpgen.content.filters import FILTERS, check_filter
-from mcpgen.content.narrowing import Facts
-from mcpgen.content.problems import TemplateRefused
+from mcpgen.content.context import TemplateRefused
+from mcpgen.content.filters import FILTERS, TEXT_FILTERS, VALUE_FILTERS, check_filter
 from mcpgen.content.sequence_filters import SEQUENCE_FILTERS
-from mcpgen.content.text_filters import TEXT_FILTERS
-from mcpgen.content.value_filters import VALUE_FILTERS
-from mcpgen.content.value_types import INTEGER, NUMBER, STRING
+from mcpgen.content.type_lookup import INTEGER, NUMBER, STRING
+from mcpgen.content.values import Facts
 from mcpgen.ir.template import (
     Attribute,
     Call,
@@ -108,7 +106,7 @@ def test_unknown_filters(text: str, help: str) -> None:
     assert isinstance(node, nodes.Filter)
     with pytest.raises(TemplateRefused):
         check_filter(checker, node, Facts())
-    assert checker.log.problems[0].help == help
+    assert checker.problems[0].help == help
 
 
 # --- filters that make text -------------------------------------------------------------------------------------------

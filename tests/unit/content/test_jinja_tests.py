@@ -6,10 +6,10 @@ import re
 
 import jinja2
 import pytest
-from mcpgen.content.jinja_tests import TESTS, check_test
-from mcpgen.content.narrowing import Facts
-from mcpgen.content.problems import TemplateRefused
-from mcpgen.content.value_types import NULL, STRING
+from mcpgen.content.conditions import TESTS, check_test
+from mcpgen.content.context import TemplateRefused
+from mcpgen.content.type_lookup import NULL, STRING
+from mcpgen.content.values import Facts
 from mcpgen.ir.template import FALSE, TRUE, Compare, Constant, Expr, IsInstance, IsNone, IsSet, Method, Not, Operation
 from support.template_cases import TEMPLATES
 from support.templates import RESULT, Checker, condition_of, field, parse_expression, refusal_of
@@ -93,4 +93,4 @@ def test_an_unknown_test_lists_the_others() -> None:
     checker = Checker()
     with pytest.raises(TemplateRefused):
         check_test(checker, parse_expression("result.name is callable"), Facts())  # type: ignore[arg-type]
-    assert checker.log.problems[0].help.startswith("there is boolean, defined, divisibleby,")
+    assert checker.problems[0].help.startswith("there is boolean, defined, divisibleby,")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
-from mcpgen.content.narrowing import Facts
+from mcpgen.content.context import TemplateRefused
 from mcpgen.content.operands import (
     check_defined,
     check_iterable,
@@ -14,8 +14,8 @@ from mcpgen.content.operands import (
     check_number,
     check_text,
 )
-from mcpgen.content.problems import TemplateRefused
-from mcpgen.content.value_types import INTEGER, NUMBER, STRING
+from mcpgen.content.type_lookup import INTEGER, NUMBER, STRING
+from mcpgen.content.values import Facts
 from mcpgen.ir.template import Call, Constant, KeyValuePair, Method, ToJson, ToString
 from mcpgen.ir.types import ANY, Array, Map, Ref, Scalar, ScalarKind, Union
 from support.templates import Checker, field, parse_expression
@@ -25,7 +25,7 @@ def refusal_by(check: Callable[[Checker], object]) -> tuple[str, str]:
     checker = Checker()
     with pytest.raises(TemplateRefused):
         check(checker)
-    (problem,) = checker.log.problems
+    (problem,) = checker.problems
     return problem.code, problem.message
 
 
@@ -94,6 +94,6 @@ def test_what_cannot_be_iterated_over(text: str, description: str, help: str) ->
     checker = Checker()
     with pytest.raises(TemplateRefused):
         check_iterable(checker, parse_expression(text), Facts(), "`for`")
-    (problem,) = checker.log.problems
+    (problem,) = checker.problems
     assert problem.message == f"`for` needs a list, and `{text}` is {description}"
     assert help in problem.help

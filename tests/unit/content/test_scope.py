@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from mcpgen.content.narrowing import Facts
 from mcpgen.content.scope import LoopState, Scope, TemplateVariable
-from mcpgen.content.value_types import INTEGER, STRING
-from mcpgen.content.values import Value
+from mcpgen.content.type_lookup import INTEGER, STRING
+from mcpgen.content.values import Facts, Value
 from mcpgen.ir.template import Local
 
 ONE, TWO = TemplateVariable(Value(Local("one"), STRING)), TemplateVariable(Value(Local("two"), STRING))

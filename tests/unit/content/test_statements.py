@@ -6,16 +6,11 @@ import itertools
 
 import pytest
 from jinja2 import nodes
-from mcpgen.content.assignments import check_assignment
-from mcpgen.content.branches import check_if
-from mcpgen.content.combine import make_fallback, merge_branch_types
-from mcpgen.content.conditions import conjoin_tests, disjoin_tests, evaluate_test, negate_test
-from mcpgen.content.jinja_parser import parse_jinja
-from mcpgen.content.loops import check_for
-from mcpgen.content.narrowing import Facts
-from mcpgen.content.statements import check_template
-from mcpgen.content.value_types import INTEGER, NUMBER, STRING
-from mcpgen.content.values import Value
+from mcpgen.content.narrowing import make_fallback, merge_branch_types
+from mcpgen.content.statements import check_assignment, check_for, check_if, check_template
+from mcpgen.content.syntax import parse_jinja
+from mcpgen.content.type_lookup import INTEGER, NUMBER, STRING
+from mcpgen.content.values import Facts, Value, conjoin_tests, disjoin_tests, evaluate_test, negate_test
 from mcpgen.ir.package import SchemaRoot
 from mcpgen.ir.template import (
     FALSE,
@@ -177,16 +172,16 @@ def test_branches_that_are_never_taken_are_left_out() -> None:
 
 
 def test_each_branch_gets_the_facts_of_the_tests_before_it() -> None:
-    checker = Checker()
     bodies: list[Facts] = []
 
-    def check_body(_: object, facts: Facts) -> tuple[()]:
-        bodies.append(facts)
-        return ()
+    class Recorder(Checker):
+        def check_body(self, children: object, facts: Facts) -> tuple[()]:
+            bodies.append(facts)
+            return ()
 
     node = parse_jinja("{% if result.gusts is undefined %}{% elif result.note is none %}{% else %}{% endif %}").body[0]
     assert isinstance(node, nodes.If)
-    check_if(checker, node, Facts(), check_body)
+    check_if(Recorder(), node, Facts())
     assert [field("gusts") in facts.present for facts in bodies] == [False, True, True]
     assert [field("note") in facts.types for facts in bodies] == [False, True, True]
 
@@ -360,15 +355,16 @@ def test_loops_that_are_refused() -> None:
 
 
 def test_the_scope_is_restored_after_a_problem() -> None:
-    checker = Checker()
     node = parse_jinja("{% for t in result.tags %}{% endfor %}").body[0]
     assert isinstance(node, nodes.For)
 
-    def check_body(_: object, facts: Facts) -> tuple[()]:
-        assert set(checker.scope.variables) == {"result", "t"}
-        return ()
+    class Inspector(Checker):
+        def check_body(self, children: object, facts: Facts) -> tuple[()]:
+            assert set(self.scope.variables) == {"result", "t"}
+            return ()
 
-    check_for(checker, node, Facts(), check_body)
+    checker = Inspector()
+    check_for(checker, node, Facts())
     assert set(checker.scope.variables) == {"result"}
 
 

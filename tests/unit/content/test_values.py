@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 import pytest
-from mcpgen.content.context import CheckContext
-from mcpgen.content.narrowing import Condition, Facts
-from mcpgen.content.problems import TemplateRefused
-from mcpgen.content.truth import check_truth
-from mcpgen.content.type_lookup import TypeLookup
-from mcpgen.content.value_types import (
+from mcpgen.content.context import CheckContext, TemplateRefused
+from mcpgen.content.narrowing import check_truth
+from mcpgen.content.type_lookup import (
     ALL_TYPES,
     BOOLEAN,
     INTEGER,
     NULL,
     NUMBER,
     STRING,
+    TypeLookup,
     drop_bounds,
     get_literal_type,
     get_scalar_type,
@@ -22,7 +20,7 @@ from mcpgen.content.value_types import (
     join_types,
     widen_type,
 )
-from mcpgen.content.values import Absence, Value, is_none_when_absent
+from mcpgen.content.values import Absence, Condition, Facts, Value, is_none_when_absent
 from mcpgen.ir.template import (
     TRUE,
     Attribute,
@@ -91,7 +89,7 @@ def refuse_each(context: CheckContext) -> None:
 def test_problems_have_codes_by_their_kind() -> None:
     checker = Checker()
     refuse_each(checker)
-    assert [(problem.code, problem.message, problem.offset) for problem in checker.log.problems] == [
+    assert [(problem.code, problem.message, problem.offset) for problem in checker.problems] == [
         ("MG503", "there is no `name`", 3),
         ("MG502", "`name` cannot be compiled", 3),
         ("MG505", "`name` is a list", 3),

@@ -12,7 +12,6 @@ from mcpgen.config.models import ConfiguredPackage, PackageSettings
 from mcpgen.diagnostics import Diagnostic, Findings
 from mcpgen.read.definition_names import RelativePaths, choose_definition_names, get_definitions_keyword
 from mcpgen.read.loader import read_definitions
-from mcpgen.read.name_guesser import MAX_COMPARISONS, NameGuesser
 from mcpgen.read.named_files import load_named_file
 from mcpgen.read.unknown_names import choose_help, report_unknown_names
 from mcpgen.schema.keywords import DRAFT_07, DRAFT_2020_12
@@ -50,26 +49,6 @@ def test_an_embedded_document_is_named_like_its_file() -> None:
     other = {"$defs": {"A": {"$dynamicAnchor": "node", "items": {"$dynamicRef": "#node"}}}}
     reach, _ = collect({"$ref": "other.json#/$defs/A"}, other)
     assert choose_definition_names(reach, RelativePaths(Path())) == {(OTHER, ""): "other"}
-
-
-# --- misspelt names are guessed, until too many names were compared ---------------------------------------------------
-def test_the_most_similar_name_is_guessed() -> None:
-    assert NameGuesser().guess("get_wether", ["set_weather", "get_weather", "x"]) == "get_weather"
-    assert NameGuesser().guess("get_wether", ["x", "y"]) == ""
-
-
-def test_names_that_share_a_word_are_not_guessed() -> None:
-    for name, other in [("search_tickets", "get_ticket"), ("get_tickets", "get_item"), ("lat", "lng")]:
-        assert NameGuesser().guess(name, [other]) == "", name
-    for name, other in [("get_tickets", "get_ticket"), ("getTicket", "get_ticket"), ("cty", "city"), ("nmae", "name")]:
-        assert NameGuesser().guess(name, [other]) == other, name
-
-
-def test_guessing_ends_at_the_limit() -> None:
-    guesser = NameGuesser()
-    names = ["get_weather"] + ["x"] * (MAX_COMPARISONS // 2)
-    assert guesser.guess("get_wether", names) == "get_weather"
-    assert guesser.guess("get_wether", names) == ""
 
 
 # --- settings for names that nothing defines: the message says what has no effect, and which names there are ----------

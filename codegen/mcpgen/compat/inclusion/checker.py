@@ -9,26 +9,24 @@ again deeper in the value is assumed to be true.
 
 from __future__ import annotations
 
-from collections.abc import Hashable
-from dataclasses import replace
+from collections.abc import Callable, Collection, Hashable, Iterable, Iterator
+from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 from mcpgen.compat.gap import Gap, GapKind, merge_gaps
-from mcpgen.compat.inclusion.answers import Answers
-from mcpgen.compat.inclusion.certainty import is_doubtful, may_lack_kinds, surely_contains
-from mcpgen.compat.inclusion.conjunction import Conjunction, make_conjunction
-from mcpgen.compat.inclusion.context import Question, ValuePath, make_gap
-from mcpgen.compat.inclusion.disjointness import DisjointnessChecker
+from mcpgen.compat.inclusion.certainty import (
+    DisjointnessChecker,
+    is_doubtful,
+    is_empty_kind,
+    may_lack_kinds,
+    surely_contains,
+)
+from mcpgen.compat.inclusion.conjunction import Conjunction, make_conjunction, split_union
 from mcpgen.compat.inclusion.equivalence import EquivalenceChecker, make_outline
-from mcpgen.compat.inclusion.keyword_reader import LocationKey, make_key
-from mcpgen.compat.inclusion.keyword_rules import KEYWORD_RULES, RuleTable
-from mcpgen.compat.inclusion.refusals import Refusal, find_refusal, find_refusing_part
-from mcpgen.compat.inclusion.schema_view import SchemaView
-from mcpgen.compat.inclusion.unions import split_union
-from mcpgen.compat.inclusion.value_kinds import VALUE_KINDS, expand_types, sort_kinds
-from mcpgen.compat.inclusion.value_sets import is_empty_kind, list_values
+from mcpgen.compat.inclusion.schema_view import VALUE_KINDS, LocationKey, SchemaView, expand_types, make_key, sort_kinds
 from mcpgen.schema.document import SchemaLocation
-from mcpgen.schema.keywords import is_vacuous
-from mcpgen.schema.values import Json, canonicalize
+from mcpgen.schema.keywords import DRAFT_2020_12, KEYWORD_TABLE, REFERENCE_KEYWORDS, REFUSING_KEYWORDS, Role, is_vacuous
+from mcpgen.schema.values import Json, canonicalize, make_identity_key
 
 MOST_QUESTIONS = 20_000
 """Questions that are answered before the check gives up with a gap of the kind `UNKNOWN`."""
@@ -36,18 +34,192 @@ DEEPEST_QUESTION = 60
 """Questions that are answered one inside the other."""
 MOST_SPLIT_UNIONS = 3
 """Unions of the producer's schema that are split one inside the other."""
+CHECKER_KEYWORDS = frozenset(["type", *REFERENCE_KEYWORDS[DRAFT_2020_12]])
+"""Keywords that the checker compares itself."""
+_REFUSING_ROLES = frozenset({Role.ASSERTION, Role.IN_PLACE, Role.CHILD})
+
+
+@dataclass(frozen=True)
+class ValuePath:
+    """Path from the whole value to the one that is compared."""
+
+    steps: tuple[str, ...] = ()
+    """Property names, and `*` for items and undeclared properties: one for each level of the value."""
+    nesting: int = 0
+    """Questions that are being answered, one inside the other."""
+
+    def step_into(self, step: str) -> ValuePath:
+        """Return the path to a property or item."""
+        return replace(self, steps=(*self.steps, step))
+
+    def nest(self) -> ValuePath:
+        """Return the same path, one question deeper."""
+        return replace(self, nesting=self.nesting + 1)
+
+
+@dataclass(frozen=True)
+class Question:
+    """Question whether the values of one kind of a conjunction are valid under a subschema of the consumer."""
+
+    checker: InclusionChecker
+    producer: Conjunction
+    consumer: SchemaLocation
+    kind: str
+    """One of `VALUE_KINDS`."""
+    path: ValuePath
+
+    @property
+    def view(self) -> SchemaView:
+        """The consumer's document."""
+        return self.checker.consumer
+
+    def check_subschema(self, consumer: SchemaLocation) -> list[Gap]:
+        """Return the gaps for the same values and another subschema of the consumer."""
+        return self.checker.check_kind(replace(self, consumer=consumer))
+
+    def check_member(self, values: Conjunction, consumer: SchemaLocation, step: str) -> list[Gap]:
+        """Return the gaps between the values of a property or item and a subschema of the consumer."""
+        return self.checker.check_location(values, consumer, self.path.step_into(step))
+
+    def keeps_keywords(self, *keywords: str) -> bool:
+        """Return whether a part of the producer's schema has the same keywords with equivalent values."""
+        parts, are_kept = self.producer.parts_with(keywords[0]), self.checker.equivalence.have_equivalent_keywords
+        return any(are_kept(part, self.consumer, keywords) for part in parts)
+
+    def is_disjoint_from(self, consumer: SchemaLocation) -> bool:
+        """Return whether surely none of the values is valid under another subschema of the consumer."""
+        other = make_conjunction(self.view, consumer)
+        return self.checker.disjointness.are_disjoint_in_kind(self.producer, other, self.kind)
+
+    def make_gap(
+        self,
+        kind: GapKind,
+        keyword: str = "",
+        witness_schema: Json = None,
+        *,
+        name: str = "",
+        values: tuple[str, ...] = (),
+        certain: bool = True,
+    ) -> Gap:
+        """Make a gap at the producer's subschema that the keyword concerns."""
+        producer, consumer = self.producer, self.consumer
+        keywords = ("enum", "const") if kind is GapKind.VALUE else (keyword,)
+        concerned = _list_declaring(producer, name) or producer.parts_with(*keywords)
+        pointer = _choose_pointer(producer, concerned, consumer.at)
+        constraint = self.view.get(consumer, keyword) if keyword else None
+        gap = Gap(kind, self.path.steps, pointer, consumer.at, keyword, certain and not producer.unsure, name)
+        return replace(gap, constraint=constraint, witness_schema=witness_schema, values=values)
+
+
+def _list_declaring(producer: Conjunction, name: str) -> list[SchemaLocation]:
+    """Return the parts that declare a property; none if it has no name."""
+    get_named = producer.view.get_named_subschemas
+    return [part for part in producer.parts_with("properties") if name and name in get_named(part, "properties")]
+
+
+def _choose_pointer(producer: Conjunction, concerned: list[SchemaLocation], consumer_pointer: str) -> str:
+    """Return the pointer of the first concerned part; if there is none, of the part with the most keywords.
+
+    The part at the consumer's pointer comes first, if it is among them and does not only refer to others.
+    """
+    counts = {part.at: _count_keywords(part) for part in concerned or producer.parts}
+    if counts.get(consumer_pointer):
+        return consumer_pointer
+    if concerned:
+        return concerned[0].at
+    return max(counts, key=lambda pointer: counts[pointer], default="")
+
+
+def _count_keywords(part: SchemaLocation) -> int:
+    """Return how many keywords of a subschema can refuse a value by themselves."""
+    keywords = part.schema if isinstance(part.schema, dict) else ()
+    return sum(keyword in KEYWORD_TABLE and KEYWORD_TABLE[keyword].role in _REFUSING_ROLES for keyword in keywords)
+
+
+# --- rules of keywords -----------------------------------------------------------------------------------------------
+@dataclass(frozen=True)
+class KeywordRule:
+    """Comparison of keywords that belong together, made where a subschema of the consumer has one of them.
+
+    A keyword that no rule names is one that the comparison cannot follow: it leaves an uncertain gap.
+    """
+
+    keywords: tuple[str, ...]
+    find_gaps: Callable[[Question], list[Gap]]
+    """Returns the gaps that the keywords of a question's consumer leave."""
+
+
+class RuleTable:
+    """Rules by the kinds of values that their keywords can refuse, in the order in which they find gaps."""
+
+    def __init__(self, rules: Iterable[KeywordRule]) -> None:
+        self.rules = tuple(rules)
+        ruled = CHECKER_KEYWORDS.union(*(rule.keywords for rule in self.rules))
+        self.by_kind = {
+            kind: [rule for rule in self.rules if not keywords.isdisjoint(rule.keywords)]
+            for kind, keywords in REFUSING_KEYWORDS.items()
+        }
+        self.unruled = {kind: sorted(keywords - ruled) for kind, keywords in REFUSING_KEYWORDS.items()}
+        """Kind of value → keywords that can refuse it and that no rule compares."""
+
+
+# --- the check --------------------------------------------------------------------------------------------------------
+class Answers:
+    """Answers to questions "is every value of this kind and conjunction valid under that subschema?".
+
+    A question that comes up again deeper in the value, while it is being answered, is assumed to be true: that is how
+    recursive schemas are compared. What was proved under an assumption is forgotten if the assumption turns out false.
+    """
+
+    def __init__(self, budget: int) -> None:
+        self._budget = budget
+        self._active: dict[Hashable, int] = {}
+        """Questions that are being answered, with the depth of their value."""
+        self._proved: dict[Hashable, int] = {}
+        self._refuted: dict[Hashable, list[Gap]] = {}
+        """Gaps of answered questions, with paths that start at the question's value."""
+
+    def is_active(self, question: Hashable) -> bool:
+        """Return whether a question is being answered."""
+        return question in self._active
+
+    def is_assumed(self, question: Hashable, depth: int) -> bool:
+        """Return whether the answer is yes: proved, or assumed since the question is active further up."""
+        if question in self._active:
+            return depth > self._active[question]
+        return self._proved.get(question, depth + 1) <= depth
+
+    def recall_gaps(self, question: Hashable, path: ValuePath) -> list[Gap] | None:
+        """Return the gaps of an answered question, at another path; None if there is no such answer."""
+        gaps = self._refuted.get(question)
+        return None if gaps is None else [replace(gap, path=(*path.steps, *gap.path)) for gap in gaps]
+
+    def spend_question(self) -> bool:
+        """Return whether one more question may be answered, and count it."""
+        self._budget -= 1
+        return self._budget >= 0
+
+    def begin(self, question: Hashable, path: ValuePath) -> int:
+        """Mark a question as active; return the mark to end it with."""
+        self._active[question] = len(path.steps)
+        return len(self._proved)
+
+    def end(self, question: Hashable, mark: int, gaps: list[Gap], path: ValuePath) -> None:
+        """Store the answer to an active question, which `begin` gave a mark; without gaps it is proved."""
+        del self._active[question]
+        if not gaps:
+            self._proved.setdefault(question, len(path.steps))
+            return
+        while len(self._proved) > mark:  # what was proved meanwhile may rest on this question
+            self._proved.popitem()
+        if all(gap.kind is not GapKind.UNKNOWN for gap in gaps):
+            self._refuted[question] = [replace(gap, path=gap.path[len(path.steps) :]) for gap in gaps]
 
 
 class InclusionChecker:
-    """Comparison of a producer's document with a consumer's.
+    """Comparison of a producer's document with a consumer's, which may refuse its values, by the rules of keywords."""
 
-    Args:
-        producer: the document whose values are checked.
-        consumer: the document that may refuse them.
-        rules: the rules that compare keywords of the consumer's document.
-    """
-
-    def __init__(self, producer: SchemaView, consumer: SchemaView, rules: RuleTable = KEYWORD_RULES) -> None:
+    def __init__(self, producer: SchemaView, consumer: SchemaView, rules: RuleTable) -> None:
         self.producer, self.consumer = producer, consumer
         self.equivalence = EquivalenceChecker(producer, consumer)
         self.disjointness = DisjointnessChecker(self.equivalence)
@@ -77,13 +249,13 @@ class InclusionChecker:
             keyword = "type" if isinstance(consumer.schema, dict) else ""
             witness_schema: Json = {"type": list[Json](refused)}
             part = find_refusing_part(self.consumer, consumer, refused[0])
-            question = Question(producer, part, refused[0], path)
-            gap = make_gap(self, question, gap_kind, keyword, values=tuple(refused), witness_schema=witness_schema)
-            gap = replace(gap, kinds=(sort_kinds(producer.kinds), sort_kinds(admitted)))
-            gaps.append(gap.as_uncertain() if may_lack_kinds(producer) else gap)
+            question = Question(self, producer, part, refused[0], path)
+            certain = not may_lack_kinds(producer)
+            gap = question.make_gap(gap_kind, keyword, witness_schema, values=tuple(refused), certain=certain)
+            gaps.append(replace(gap, kinds=(sort_kinds(producer.kinds), sort_kinds(admitted))))
         for kind in VALUE_KINDS:
             if kind in producer.kinds & admitted:
-                gaps += self.check_kind(Question(producer, consumer, kind, path))
+                gaps += self.check_kind(Question(self, producer, consumer, kind, path))
         return gaps
 
     def _is_evident(self, producer: Conjunction, consumer: SchemaLocation) -> bool:
@@ -102,24 +274,20 @@ class InclusionChecker:
         if kind not in producer.kinds or self._is_evident(producer, consumer) or is_empty_kind(producer, kind):
             return []
         key = (producer.key, make_key(consumer), kind)
-        if self._answers.is_assumed(key, path.depth):
+        if self._answers.is_assumed(key, len(path.steps)):
             return []
         if (gaps := self._answers.recall_gaps(key, path)) is not None:
             return gaps
         if self._answers.is_active(key) or not self._answers.spend_question() or path.nesting > DEEPEST_QUESTION:
-            return [make_gap(self, question, GapKind.UNKNOWN).as_uncertain()]
+            return [question.make_gap(GapKind.UNKNOWN, certain=False)]
         mark = self._answers.begin(key, path)
         gaps = merge_gaps(self._answer(replace(question, path=path.nest())))
         self._answers.end(key, mark, gaps, path)
         return gaps
 
-    def check_subschema(self, question: Question, consumer: SchemaLocation) -> list[Gap]:
-        """Return the gaps for the same values and another subschema of the consumer."""
-        return self.check_kind(replace(question, consumer=consumer))
-
     def _answer(self, question: Question) -> list[Gap]:
         producer, kind = question.producer, question.kind
-        values = list_values(producer, kind)
+        values = producer.list_values(kind)
         if values is not None and (gaps := self._check_values(question, values)) is not None:
             return gaps
         cases = split_union(producer) if len(producer.split_unions) < MOST_SPLIT_UNIONS else None
@@ -161,15 +329,12 @@ class InclusionChecker:
         for refusal, values in by_refusal.values():
             certain = [value for value in values if surely_contains(question.producer, value)]
             examples = certain or values
-            gap = make_gap(
-                self,
-                replace(question, consumer=refusal.location),
-                GapKind.VALUE,
-                refusal.keyword,
-                values=tuple(canonicalize(value) for value in examples),
-                witness_schema={"enum": examples},
+            refused_by = replace(question, consumer=refusal.location)
+            texts = tuple(canonicalize(value) for value in examples)
+            witness_schema: Json = {"enum": examples}
+            gaps.append(
+                refused_by.make_gap(GapKind.VALUE, refusal.keyword, witness_schema, values=texts, certain=bool(certain))
             )
-            gaps.append(gap if certain else gap.as_uncertain())
         return gaps
 
     # --- keywords -----------------------------------------------------------------------------------------------
@@ -177,31 +342,85 @@ class InclusionChecker:
         """Return the gaps of each keyword of a subschema, for the values of one kind."""
         view, consumer, kind = self.consumer, question.consumer, question.kind
         if consumer.schema is False:
-            return [make_gap(self, question, GapKind.FORBIDDEN, witness_schema={})]
+            return [question.make_gap(GapKind.FORBIDDEN, witness_schema={})]
         if view.refers_outside(consumer):
-            return [make_gap(self, question, GapKind.UNKNOWN, "$ref").as_uncertain()]
-        gaps = [gap for target in view.resolve_references(consumer) for gap in self.check_subschema(question, target)]
+            return [question.make_gap(GapKind.UNKNOWN, "$ref", certain=False)]
+        gaps = [gap for target in view.resolve_references(consumer) for gap in question.check_subschema(target)]
         if not view.has_effective_keywords(consumer):
             return gaps
         if view.has(consumer, "type") and kind not in expand_types(view.get_names(consumer, "type")):
-            gap = make_gap(self, question, GapKind.TYPE, "type", values=(kind,), witness_schema={"type": kind})
+            gap = question.make_gap(GapKind.TYPE, "type", {"type": kind}, values=(kind,))
             admitted = expand_types(view.get_names(consumer, "type"))
             return [*gaps, replace(gap, kinds=(sort_kinds(question.producer.kinds), sort_kinds(admitted)))]
         for rule in self._rules.by_kind[kind]:
             if any(view.has(consumer, keyword) for keyword in rule.keywords):
-                gaps += rule.find_gaps(self, question)
-        return gaps + self._list_unruled(question)
-
-    def _list_unruled(self, question: Question) -> list[Gap]:
-        """Return a gap for each keyword without a rule that may refuse values of the kind."""
-        view, consumer = self.consumer, question.consumer
-        return [
-            make_gap(self, question, GapKind.UNKNOWN, keyword).as_uncertain()
-            for keyword in self._rules.unruled[question.kind]
+                gaps += rule.find_gaps(question)
+        return gaps + [
+            question.make_gap(GapKind.UNKNOWN, keyword, certain=False)
+            for keyword in self._rules.unruled[kind]
             if view.has(consumer, keyword) and not is_vacuous(keyword, view.get(consumer, keyword))
         ]
 
-    def keeps_keywords(self, question: Question, *keywords: str) -> bool:
-        """Return whether a part of the producer's schema has the same keywords with equivalent values."""
-        parts = question.producer.parts_with(keywords[0])
-        return any(self.equivalence.have_equivalent_keywords(part, question.consumer, keywords) for part in parts)
+
+# --- what refuses a value ---------------------------------------------------------------------------------------------
+class Refusal(NamedTuple):
+    """Subschema that refuses a value, and its keyword that does: `enum`, `const`, or none for another reason."""
+
+    location: SchemaLocation
+    keyword: str
+
+
+def find_refusal(view: SchemaView, root: SchemaLocation, value: Json, related: Collection[str]) -> Refusal:
+    """Return which `enum` or `const` refuses a value; the root, without a keyword, if that is not clear.
+
+    No single branch of a union refuses a value. The branch is named if it is among the related pointers: those of the
+    subschemas of the other version whose `enum` or `const` has the value.
+    """
+    visited: set[LocationKey] = set()
+    stack = [(root, False)]
+    while stack:
+        location, in_union = stack.pop()
+        if make_key(location) in visited or view.is_valid(location, value) is not False:
+            continue
+        visited.add(make_key(location))
+        keyword = _find_refusing_keyword(view, location, value)
+        if keyword and not in_union:
+            return Refusal(location, keyword)
+        if keyword and location.at in related:
+            return Refusal(location, keyword if keyword == "enum" else "")  # with other branches, it is no constant
+        stack += [(branch, True) for branch in _list_refusing_branches(view, location, value)][::-1]
+        stack += [(inner, in_union) for inner in _list_conjuncts(view, location)][::-1]
+    return Refusal(root, "")
+
+
+def find_refusing_part(view: SchemaView, root: SchemaLocation, kind: str) -> SchemaLocation:
+    """Return the innermost subschema that refuses all values of a kind, as the root does."""
+    visited: set[LocationKey] = set()
+    location: SchemaLocation | None = root
+    while location is not None and make_key(location) not in visited:
+        root = location
+        visited.add(make_key(root))
+        has_own_type = view.has(root, "type") and kind not in expand_types(view.get_names(root, "type"))
+        inner = () if has_own_type else _list_conjuncts(view, root)
+        location = next((part for part in inner if kind not in view.find_kinds(part)), None)
+    return root
+
+
+def _find_refusing_keyword(view: SchemaView, location: SchemaLocation, value: Json) -> str:
+    for keyword in ("enum", "const"):
+        if view.has(location, keyword) and make_identity_key(value) not in view.list_allowed_keys(location, keyword):
+            return keyword
+    return ""
+
+
+def _list_refusing_branches(view: SchemaView, location: SchemaLocation, value: Json) -> Iterator[SchemaLocation]:
+    """Yield the branches of the unions that refuse a value because each branch does."""
+    for keyword in ("anyOf", "oneOf"):
+        branches = view.get_subschemas(location, keyword)
+        if all(view.is_valid(branch, value) is False for branch in branches):
+            yield from branches
+
+
+def _list_conjuncts(view: SchemaView, location: SchemaLocation) -> list[SchemaLocation]:
+    """Return the subschemas that apply to the same values in any case."""
+    return [*view.resolve_references(location), *view.get_subschemas(location, "allOf")]

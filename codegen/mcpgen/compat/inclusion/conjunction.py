@@ -3,29 +3,35 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Iterable
+from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from functools import cached_property
 from itertools import product
 
-from mcpgen.compat.inclusion.bounds import NumberBound, find_number_bounds, find_size_bounds
 from mcpgen.compat.inclusion.equivalence import make_outline
-from mcpgen.compat.inclusion.item_schemas import (
-    ITEM_KEYWORDS,
-    find_item_schemas,
-    measure_prefix,
-    raise_least_by_contains,
-)
-from mcpgen.compat.inclusion.keyword_reader import LocationKey, make_key
-from mcpgen.compat.inclusion.property_schemas import PropertySchemas, find_required_names, list_undeclared_choices
-from mcpgen.compat.inclusion.schema_view import SchemaView
-from mcpgen.compat.inclusion.value_kinds import VALUE_KINDS
+from mcpgen.compat.inclusion.member_schemas import ItemSchemas, PropertySchemas
+from mcpgen.compat.inclusion.schema_view import VALUE_KINDS, LocationKey, SchemaView, make_key
 from mcpgen.schema.document import SchemaLocation
-from mcpgen.schema.keywords import NUMBER_BOUNDS
+from mcpgen.schema.keywords import LOWER_NUMBER_BOUNDS, UPPER_NUMBER_BOUNDS
 from mcpgen.schema.values import Json, get_json_type, make_identity_key, make_identity_keys
 
+ITEM_KEYWORDS = ("prefixItems", "items", "unevaluatedItems")
+"""Keywords without which a subschema has no schemas for items."""
+MOST_ENUMERATED = 50
+"""Integers of a range that are listed one by one."""
+_EMPTY_VALUES: dict[str, Json] = {"string": "", "array": [], "object": {}}
 MOST_ALTERNATIVES = 64
 """Combinations of schemas that are tried for undeclared properties."""
+
+
+@dataclass(frozen=True)
+class NumberBound:
+    """Lower or upper bound of numbers."""
+
+    value: Fraction
+    excluded: bool
+    """Whether the bound itself is not allowed."""
 
 
 @dataclass(frozen=True)
@@ -129,7 +135,14 @@ class Conjunction:
         """Whether there is no value, as far as can be seen without looking into objects and arrays."""
         return self.impossible or not self.kinds
 
-    def list_enumerated(self, kind: str) -> list[Json] | None:
+    def list_values(self, kind: str) -> list[Json] | None:
+        """Return all values of a kind if they are few, perhaps too many; None if they are not."""
+        values = self._list_enumerated(kind)
+        if values is None:
+            values = self._list_small_range(kind)
+        return None if values is None else [value for value in values if self.may_contain(value)]
+
+    def _list_enumerated(self, kind: str) -> list[Json] | None:
         """Return the values of a kind that `enum` and `const` allow, None if neither is there."""
         allowed = [
             self.view.list_allowed_values(part, keyword)
@@ -146,12 +159,22 @@ class Conjunction:
             if get_json_type(value) == kind and all(make_identity_key(value) in keys for keys in other_keys)
         ]
 
-    def list_strings(self) -> list[Json] | None:
-        """Return all strings if they are few, perhaps too many; None if they are not."""
-        strings = self.list_enumerated("string")
-        if strings is None:
-            strings = [""] if self.find_size("minLength", "maxLength")[1] == 0 else None
-        return None if strings is None else [text for text in strings if self.may_contain(text)]
+    def _list_small_range(self, kind: str) -> list[Json] | None:
+        match kind:
+            case "null":
+                return [None]
+            case "boolean":
+                return [False, True]
+            case "integer":
+                low, high = self.bounds
+                if low is None or high is None:
+                    return None
+                first, last = math.ceil(low.value), math.floor(high.value)
+                return list(range(first, last + 1)) if last - first < MOST_ENUMERATED else None
+            case "number":
+                return None
+            case _:
+                return [_EMPTY_VALUES[kind]] if self.find_sizes(kind)[1] == 0 else None
 
     def may_contain(self, value: Json) -> bool:
         """Return whether a value may belong to the conjunction."""
@@ -164,12 +187,42 @@ class Conjunction:
     # --- numbers, sizes and members -----------------------------------------------------------------------------
     @cached_property
     def bounds(self) -> tuple[NumberBound | None, NumberBound | None]:
-        """Lower and upper bound of numbers."""
-        return find_number_bounds(self.view, self.parts_with(*NUMBER_BOUNDS))
+        """The tightest lower and the tightest upper bound of numbers, None for no bound."""
+        low = max(self._list_bounds(LOWER_NUMBER_BOUNDS), key=lambda bound: (bound.value, bound.excluded), default=None)
+        highs = self._list_bounds(UPPER_NUMBER_BOUNDS)
+        return low, min(highs, key=lambda bound: (bound.value, not bound.excluded), default=None)
+
+    def _list_bounds(self, keywords: Mapping[str, bool]) -> list[NumberBound]:
+        return [
+            NumberBound(Fraction(value), excluded)
+            for keyword, excluded in keywords.items()
+            for value in self.list_numbers(keyword)
+        ]
 
     def find_size(self, least: str, most: str) -> tuple[int, int | None]:
         """Return the bounds of a length or count by two keywords, None for no upper bound."""
-        return find_size_bounds(self.view, self.parts_with(least, most), least, most)
+        highs = self.list_numbers(most)
+        return math.ceil(max(self.list_numbers(least), default=0)), math.floor(min(highs)) if highs else None
+
+    def find_sizes(self, kind: str) -> tuple[int, int | None]:
+        """Return the bounds of the length of strings, or of the number of items or of properties."""
+        match kind:
+            case "object":
+                return self.objects.property_counts
+            case "array":
+                return self.arrays.item_counts
+            case _:
+                return self.find_size("minLength", "maxLength")
+
+    def list_numbers(self, keyword: str) -> list[int | float]:
+        """Return the numbers that a keyword has in the parts."""
+        numbers = (self.view.get_number(part, keyword) for part in self.parts_with(keyword))
+        return [number for number in numbers if number is not None]
+
+    def list_subschemas(self, keyword: str) -> list[SchemaLocation]:
+        """Return the subschemas of a keyword, whose value is a schema, in the parts."""
+        subschemas = (self.view.get_subschema(part, keyword) for part in self.parts_with(keyword))
+        return [subschema for subschema in subschemas if subschema is not None]
 
     @cached_property
     def objects(self) -> ObjectValues:
@@ -195,7 +248,7 @@ class ObjectValues:
     @cached_property
     def required(self) -> frozenset[str]:
         """Properties that every object has."""
-        return find_required_names(self._view, self._conjunction.parts, self._conjunction.present)
+        return self._schemas.find_required(self._conjunction.present)
 
     @cached_property
     def declared(self) -> list[str]:
@@ -222,23 +275,20 @@ class ObjectValues:
 
     def list_allowed_names(self) -> list[Json] | None:
         """Return the names that properties can have if `propertyNames` allows only a few, None otherwise."""
-        parts = self._conjunction.parts_with("propertyNames")
-        schemas = [self._view.get_subschema(part, "propertyNames") for part in parts]
-        names = [schema for schema in schemas if schema is not None]
-        return make_conjunction(self._view, *names).list_strings() if names else None
+        names = self._conjunction.list_subschemas("propertyNames")
+        return make_conjunction(self._view, *names).list_values("string") if names else None
 
     def list_undeclared(self, ignored_patterns: frozenset[str]) -> list[Conjunction]:
         """Return alternatives for the value of an undeclared property; none: there are no such properties.
 
-        Args:
-            ignored_patterns: `patternProperties` that the property's name does not match.
+        The property's name matches none of the ignored `patternProperties`.
         """
         if ignored_patterns not in self._undeclared:
             self._undeclared[ignored_patterns] = self._combine_undeclared(ignored_patterns)
         return self._undeclared[ignored_patterns]
 
     def _combine_undeclared(self, ignored_patterns: frozenset[str]) -> list[Conjunction]:
-        choices, incomplete = list_undeclared_choices(self._view, self._conjunction.parts, ignored_patterns)
+        choices, incomplete = self._schemas.list_undeclared_choices(ignored_patterns)
         if math.prod(len(alternatives) for alternatives in choices) > MOST_ALTERNATIVES:
             return [Conjunction(self._view, (), unsure=True)]
         has_patterns = any(
@@ -257,25 +307,27 @@ class ArrayValues:
 
     def __init__(self, conjunction: Conjunction) -> None:
         self._conjunction = conjunction
-        self._view, self._parts = conjunction.view, conjunction.parts_with(*ITEM_KEYWORDS)
+        self._schemas = ItemSchemas(conjunction.view, conjunction.parts_with(*ITEM_KEYWORDS))
         self._items: dict[int | None, Conjunction] = {}
 
-    @cached_property
+    @property
     def prefix_length(self) -> int:
         """Number of first items that have a schema each."""
-        return measure_prefix(self._view, self._parts)
+        return self._schemas.prefix_length
 
     def get_item(self, index: int | None) -> Conjunction:
         """Return the values of an item; the index None stands for the items after every prefix."""
         if index not in self._items:
-            self._items[index] = make_conjunction(self._view, *find_item_schemas(self._view, self._parts, index))
+            self._items[index] = make_conjunction(self._conjunction.view, *self._schemas.find(index))
         return self._items[index]
 
     @cached_property
     def item_counts(self) -> tuple[int, int | None]:
         """Least and greatest number of items; None: no upper bound."""
+        view = self._conjunction.view
         least, most = self._conjunction.find_size("minItems", "maxItems")
-        least = raise_least_by_contains(self._view, self._conjunction.parts_with("contains"), least)
+        containing = self._conjunction.parts_with("contains")
+        least = max(least, int(any(view.get_number(part, "minContains") is None for part in containing)))
         for index in range(self.prefix_length + 1):
             if most is not None and most <= index:
                 break
@@ -287,3 +339,37 @@ class ArrayValues:
 def make_conjunction(view: SchemaView, *locations: SchemaLocation) -> Conjunction:
     """Return the values that are valid under some subschemas."""
     return Conjunction(view, ()).intersect(locations)
+
+
+def split_union(conjunction: Conjunction) -> list[Conjunction] | None:
+    """Return a conjunction for each branch of one union, None if no union is left to split."""
+    for part in conjunction.parts_with("anyOf", "oneOf"):
+        for keyword in ("anyOf", "oneOf"):
+            branches = conjunction.view.get_subschemas(part, keyword)
+            if branches and not is_settled(conjunction, part, keyword):
+                return _split_branches(conjunction, part, keyword, branches)
+    return None
+
+
+def _split_branches(
+    conjunction: Conjunction, part: SchemaLocation, keyword: str, branches: list[SchemaLocation]
+) -> list[Conjunction]:
+    settled = replace(conjunction, split_unions=conjunction.split_unions | {(make_key(part), keyword)})
+    cases: list[Conjunction] = []
+    for index, branch in enumerate(branches):
+        case = settled.intersect((branch,))
+        if keyword == "oneOf" and len(branches) > 1:
+            other_branches = tuple(branches[:index] + branches[index + 1 :])
+            case = replace(case, excluded=(*case.excluded, *other_branches))
+        cases.append(case)
+    return cases
+
+
+def is_settled(conjunction: Conjunction, part: SchemaLocation, keyword: str) -> bool:
+    """Return whether a keyword is a union that excludes nothing more: one of its branches is among the parts."""
+    if (make_key(part), keyword) in conjunction.split_unions:
+        return True
+    if keyword != "anyOf":
+        return False
+    branches = conjunction.view.get_subschemas(part, keyword)
+    return any(make_key(branch) in conjunction.part_keys for branch in branches)

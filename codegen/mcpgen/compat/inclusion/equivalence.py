@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable
 
-from mcpgen.compat.inclusion.keyword_reader import LocationKey, make_key
-from mcpgen.compat.inclusion.schema_view import SchemaView
+from mcpgen.compat.inclusion.schema_view import LocationKey, SchemaView, make_key
 from mcpgen.schema.document import SchemaLocation
 from mcpgen.schema.index import META_PREFIXES
 from mcpgen.schema.keywords import (

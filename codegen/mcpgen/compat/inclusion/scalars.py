@@ -1,70 +1,76 @@
-"""Gaps of the keywords for strings and numbers."""
+"""Gaps of the keywords for strings and numbers, and of those for sizes."""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator, Mapping
 from fractions import Fraction
 
 from mcpgen.compat.gap import Gap, GapKind
-from mcpgen.compat.inclusion.bounds import NumberBound
-from mcpgen.compat.inclusion.conjunction import Conjunction
-from mcpgen.compat.inclusion.context import InclusionContext, KeywordRule, Question, make_gap
+from mcpgen.compat.inclusion.checker import KeywordRule, Question
+from mcpgen.compat.inclusion.conjunction import Conjunction, NumberBound
 from mcpgen.schema.keywords import LOWER_NUMBER_BOUNDS, UPPER_NUMBER_BOUNDS
-from mcpgen.schema.values import Json
+
+
+# --- sizes -----------------------------------------------------------------------------------------------------------
+def make_size_rule(least_keyword: str, most_keyword: str, fewer: GapKind, more: GapKind) -> KeywordRule:
+    """Return the rule of the keywords that bound a length, or a number of items or properties."""
+
+    def compare_sizes(question: Question) -> list[Gap]:
+        low, high = question.producer.find_sizes(question.kind)
+        least = question.view.get_number(question.consumer, least_keyword)
+        most = question.view.get_number(question.consumer, most_keyword)
+        gaps: list[Gap] = []
+        if least is not None and low < least:
+            size = math.ceil(least) - 1 if question.kind == "string" else low  # no pattern may match so short a string
+            gaps.append(question.make_gap(fewer, least_keyword, {most_keyword: size}))
+        if most is not None and (high is None or high > most):
+            gaps.append(question.make_gap(more, most_keyword, {least_keyword: int(most) + 1}))
+        return gaps
+
+    return KeywordRule((least_keyword, most_keyword), compare_sizes)
 
 
 # --- strings ---------------------------------------------------------------------------------------------------------
-def _compare_lengths(context: InclusionContext, question: Question) -> list[Gap]:
-    view, consumer = context.consumer, question.consumer
-    gaps: list[Gap] = []
-    low, high = question.producer.find_size("minLength", "maxLength")
-    least, most = view.get_number(consumer, "minLength"), view.get_number(consumer, "maxLength")
-    if least is not None and low < least:
-        witness_schema: Json = {"maxLength": math.ceil(least) - 1}
-        gaps.append(make_gap(context, question, GapKind.MIN_LENGTH, "minLength", witness_schema=witness_schema))
-    if most is not None and (high is None or high > most):
-        witness_schema = {"minLength": int(most) + 1}
-        gaps.append(make_gap(context, question, GapKind.MAX_LENGTH, "maxLength", witness_schema=witness_schema))
-    return gaps
-
-
-def _compare_pattern(context: InclusionContext, question: Question) -> list[Gap]:
-    pattern = context.consumer.get(question.consumer, "pattern")
-    if not isinstance(pattern, str) or not pattern or context.keeps_keywords(question, "pattern"):
+def _compare_pattern(question: Question) -> list[Gap]:
+    pattern = question.view.get(question.consumer, "pattern")
+    if not isinstance(pattern, str) or not pattern or question.keeps_keywords("pattern"):
         return []
-    return [make_gap(context, question, GapKind.PATTERN, "pattern").as_uncertain()]
+    return [question.make_gap(GapKind.PATTERN, "pattern", certain=False)]
 
 
 # --- numbers ---------------------------------------------------------------------------------------------------------
-def _compare_bounds(context: InclusionContext, question: Question) -> list[Gap]:
-    view, consumer, kind = context.consumer, question.consumer, question.kind
-    gaps: list[Gap] = []
+def _compare_bounds(question: Question) -> list[Gap]:
     low, high = question.producer.bounds
-    integral = kind == "integer"
-    for keyword, excluded in LOWER_NUMBER_BOUNDS.items():
-        bound = view.get_number(consumer, keyword)
-        if bound is not None and not _is_as_tight(low, NumberBound(Fraction(bound), excluded), integral, 1):
-            witness_schema: Json = {"type": kind, "maximum" if excluded else "exclusiveMaximum": bound}
-            gaps.append(make_gap(context, question, GapKind.MINIMUM, keyword, witness_schema=witness_schema))
-    for keyword, excluded in UPPER_NUMBER_BOUNDS.items():
-        bound = view.get_number(consumer, keyword)
-        if bound is not None and not _is_as_tight(high, NumberBound(Fraction(bound), excluded), integral, -1):
-            witness_schema = {"type": kind, "minimum" if excluded else "exclusiveMinimum": bound}
-            gaps.append(make_gap(context, question, GapKind.MAXIMUM, keyword, witness_schema=witness_schema))
-    return gaps
+    below, above = ("exclusiveMaximum", "maximum"), ("exclusiveMinimum", "minimum")
+    return [
+        *_compare_bound(question, low, LOWER_NUMBER_BOUNDS, 1, GapKind.MINIMUM, below),
+        *_compare_bound(question, high, UPPER_NUMBER_BOUNDS, -1, GapKind.MAXIMUM, above),
+    ]
 
 
-def _compare_steps(context: InclusionContext, question: Question) -> list[Gap]:
-    step = context.consumer.get_number(question.consumer, "multipleOf")
-    if step is None or _are_multiples(question.producer, step, question.kind == "integer"):
-        return []
-    return [make_gap(context, question, GapKind.MULTIPLE, "multipleOf", witness_schema={"type": question.kind})]
+def _compare_bound(
+    question: Question,
+    bound: NumberBound | None,
+    keywords: Mapping[str, bool],
+    sign: int,
+    kind: GapKind,
+    beyond: tuple[str, str],
+) -> Iterator[Gap]:
+    """Yield the gaps of lower bounds, whose `sign` is 1, or of upper bounds, whose `sign` is -1.
+
+    The keywords of `beyond` describe the numbers beyond a bound: one that is allowed, one that is not.
+    """
+    for keyword, excluded in keywords.items():
+        limit = question.view.get_number(question.consumer, keyword)
+        if limit is None:
+            continue
+        other = NumberBound(Fraction(limit), excluded)
+        if bound is None or not _is_as_tight(bound, other, question.kind == "integer", sign):
+            yield question.make_gap(kind, keyword, {"type": question.kind, beyond[excluded]: limit})
 
 
-def _is_as_tight(bound: NumberBound | None, other: NumberBound, integral: bool, sign: int) -> bool:
-    """Return whether a bound is at least as tight as another; `sign` is 1 for lower bounds, -1 for upper ones."""
-    if bound is None:
-        return False
+def _is_as_tight(bound: NumberBound, other: NumberBound, integral: bool, sign: int) -> bool:
     value, other_value = bound.value * sign, other.value * sign
     if integral:
         return _round_up(value, bound.excluded) >= _round_up(other_value, other.excluded)
@@ -76,16 +82,17 @@ def _round_up(value: Fraction, excluded: bool) -> int:
     return math.floor(value) + 1 if excluded else math.ceil(value)
 
 
+def _compare_steps(question: Question) -> list[Gap]:
+    step = question.view.get_number(question.consumer, "multipleOf")
+    if step is None or _are_multiples(question.producer, step, question.kind == "integer"):
+        return []
+    return [question.make_gap(GapKind.MULTIPLE, "multipleOf", {"type": question.kind})]
+
+
 def _are_multiples(producer: Conjunction, step: int | float, integral: bool) -> bool:
     """Return whether all numbers of the producer's schema are surely multiples of a step."""
-    producer_steps = [
-        value
-        for part in producer.parts_with("multipleOf")
-        if (value := producer.view.get_number(part, "multipleOf")) is not None
-    ]
-    if integral:
-        producer_steps.append(1)
-    return any(producer_step == step or _is_integral_multiple(producer_step, step) for producer_step in producer_steps)
+    steps = [*producer.list_numbers("multipleOf"), *([1] if integral else [])]
+    return any(known == step or _is_integral_multiple(known, step) for known in steps)
 
 
 def _is_integral_multiple(number: int | float, step: int | float) -> bool:
@@ -93,7 +100,7 @@ def _is_integral_multiple(number: int | float, step: int | float) -> bool:
 
 
 STRING_RULES = (
-    KeywordRule(("minLength", "maxLength"), _compare_lengths),
+    make_size_rule("minLength", "maxLength", GapKind.MIN_LENGTH, GapKind.MAX_LENGTH),
     KeywordRule(("pattern",), _compare_pattern),
 )
 NUMBER_RULES = (

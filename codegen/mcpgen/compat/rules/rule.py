@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import KW_ONLY, dataclass, field
+from dataclasses import KW_ONLY, dataclass
 from enum import StrEnum
 from types import MappingProxyType
-from typing import Literal
+from typing import Generic, TypeAlias, TypeGuard, TypeVar, cast
 
-from mcpgen.compat.gap import Gap, GapKind
-from mcpgen.compat.python_names import PythonNames
-from mcpgen.compat.rules.messages import GapFields, describe_keyword_change
 from mcpgen.diagnostics import Severity
 from mcpgen.read.definitions import PromptDefinition, ResourceDefinition, ToolDefinition
 from mcpgen.schema.values import Json
+
+T = TypeVar("T")
+Definition: TypeAlias = ToolDefinition | ResourceDefinition | PromptDefinition
 
 
 class Category(StrEnum):
@@ -61,52 +61,6 @@ class RuleMatch:
 
 
 @dataclass(frozen=True)
-class ToolPair:
-    """A tool before and after; `new` is None if the tool was removed."""
-
-    old: ToolDefinition
-    new: ToolDefinition | None
-
-
-@dataclass(frozen=True)
-class ResourcePair:
-    """A resource or template before and after; `new` is None if it was removed."""
-
-    old: ResourceDefinition
-    new: ResourceDefinition | None
-
-
-@dataclass(frozen=True)
-class PromptPair:
-    """A prompt before and after; `new` is None if it was removed."""
-
-    old: PromptDefinition
-    new: PromptDefinition | None
-
-
-@dataclass(frozen=True)
-class PythonNamesPair:
-    """Python names of one tool or resource before and after."""
-
-    old: PythonNames
-    new: PythonNames
-    new_classes: frozenset[str]
-    """All classes of the new package, those of other tools included."""
-    old_schemas: Mapping[str, Json] = field(default_factory=dict[str, Json])
-    """Schemas of the definition before, by the first part of a place: `#output`."""
-    new_schemas: Mapping[str, Json] = field(default_factory=dict[str, Json])
-
-
-@dataclass(frozen=True)
-class SubschemaPair:
-    """A subschema before and after, at the same JSON pointer."""
-
-    pointer: str
-    old: Mapping[str, Json]
-    new: Mapping[str, Json]
-
-
-@dataclass(frozen=True)
 class Rule:
     """Compatibility rule. An id never changes its meaning."""
 
@@ -124,56 +78,41 @@ class Rule:
 
 
 @dataclass(frozen=True)
-class AdditionRule(Rule):
-    """Rule that reports each new definition of a kind."""
+class PresenceRule(Rule):
+    """Rule that reports each definition of a kind that is new, or was removed."""
 
-    kind: Literal["tool", "resource", "prompt"]
-
-
-@dataclass(frozen=True)
-class ToolRule(Rule):
-    """Rule that compares a tool before and after."""
-
-    find: Callable[[ToolPair], Iterator[RuleMatch]]
+    subject: type[Definition]
+    match: RuleMatch
+    is_addition: bool = False
 
 
 @dataclass(frozen=True)
-class ResourceRule(Rule):
-    """Rule that compares a resource or template before and after."""
+class ComparisonRule(Rule, Generic[T]):
+    """Rule that compares a tool, a resource, a prompt or its Python names before and after."""
 
-    find: Callable[[ResourcePair], Iterator[RuleMatch]]
+    subject: type[T]
+    find: Callable[[T, T], Iterator[RuleMatch]]
+
+
+def is_about(rule: Rule, subject: type[T]) -> TypeGuard[ComparisonRule[T]]:
+    """Return whether a rule compares a kind of things."""
+    return isinstance(rule, ComparisonRule) and cast("ComparisonRule[T]", rule).subject is subject
+
+
+def define_rule(
+    subject: type[T], category: Category, id: str, doc: str, severity: Severity = Severity.ERROR
+) -> Callable[[Callable[[T, T], Iterator[RuleMatch]]], ComparisonRule[T]]:
+    """Return a decorator that makes a rule of the function that finds what it reports."""
+    return lambda find: ComparisonRule(id, category, doc, subject, find, severity=severity)
 
 
 @dataclass(frozen=True)
-class PromptRule(Rule):
-    """Rule that compares a prompt before and after."""
+class SubschemaPair:
+    """A subschema before and after, at the same JSON pointer."""
 
-    find: Callable[[PromptPair], Iterator[RuleMatch]]
-
-
-@dataclass(frozen=True)
-class PythonNamesRule(Rule):
-    """Rule that compares the Python names of a tool or resource before and after."""
-
-    find: Callable[[PythonNamesPair], Iterator[RuleMatch]]
-
-
-@dataclass(frozen=True)
-class KeywordRule(Rule):
-    """Rule that reports another value of a keyword that asserts nothing, such as `format`."""
-
-    keyword: str
-
-    def find(self, subschemas: SubschemaPair) -> Iterator[RuleMatch]:
-        """Yield a match if the keyword's value was replaced or removed."""
-        text = describe_keyword_change(self.keyword, subschemas.old.get(self.keyword), subschemas.new.get(self.keyword))
-        if text is not None:
-            yield RuleMatch(text, subschemas.pointer)
-
-
-def match_any_gap(gap: Gap) -> bool:
-    """Accept every gap."""
-    return True
+    pointer: str
+    old: Mapping[str, Json]
+    new: Mapping[str, Json]
 
 
 @dataclass(frozen=True)
@@ -183,27 +122,3 @@ class SubschemaRule(Rule):
     side: Category
     """`OUTPUT` for the schemas of results and payloads, `INPUT` for those of arguments."""
     find: Callable[[SubschemaPair], Iterator[RuleMatch]]
-
-
-@dataclass(frozen=True)
-class GapRule(Rule):
-    """Rule that reports a kind of gap between two schemas."""
-
-    kind: GapKind
-    text: str
-    """Message template; `{gap.types}` and the like are fields of `GapFields`."""
-    applies: Callable[[Gap], bool] = match_any_gap
-    """Condition for the rule to name a gap of its kind."""
-    advice: str = ""
-    """How schemas can be written so that the change does not break."""
-
-    def describe(self, gap: Gap) -> str:
-        """Return the message for a gap."""
-        return self.text.format(gap=GapFields(gap))
-
-
-def are_akin(rule: Rule, other: Rule) -> bool:
-    """Return whether two rules are one, or report the same kind of gap."""
-    if isinstance(rule, GapRule) and isinstance(other, GapRule):
-        return (rule.category, rule.kind) == (other.category, other.kind)
-    return rule.id == other.id

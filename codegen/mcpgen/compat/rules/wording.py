@@ -1,39 +1,41 @@
-"""Rules for what models and people read: titles, descriptions, annotations, icons, `_meta` and texts in schemas."""
+"""Rules for what breaks nobody: what models and people read, and what is new."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from functools import partial
+from typing import Any
 
 from mcpgen_runtime.tool_contract import list_wording_changes
 
 from mcpgen.compat.rules.rule import (
     Category,
-    PromptPair,
-    PromptRule,
-    ResourcePair,
-    ResourceRule,
+    ComparisonRule,
+    Definition,
+    PresenceRule,
     RuleMatch,
-    ToolPair,
-    ToolRule,
+    SubschemaPair,
+    SubschemaRule,
 )
 from mcpgen.diagnostics import Severity
+from mcpgen.read.definitions import PromptDefinition, ResourceDefinition, ToolDefinition
 from mcpgen.schema.keywords import IN_PLACE_KEYWORDS
-from mcpgen.schema.values import Json, as_array, as_object, parse_pointer
+from mcpgen.schema.values import Json, as_array, as_object, format_pointer, parse_pointer
+
+# --- titles, descriptions, annotations, icons, `_meta` and texts in schemas ------------------------------------------
+_REFERRING_KEYWORDS = frozenset(["$ref", "$dynamicRef"]) | IN_PLACE_KEYWORDS
+"""Keywords by which an object may have properties that are declared elsewhere."""
 
 
-def _compare_tool(pair: ToolPair) -> Iterator[RuleMatch]:
-    if pair.new is not None:
-        yield from _list_matches(pair.old.tool, pair.new.tool)
+def _make_wording_rule(subject: type[Definition], member: str, doc: str) -> ComparisonRule[Any]:
+    """Return the rule for one kind of definition, whose attribute `member` is the object on the wire."""
 
+    def compare_texts(old: Definition, new: Definition) -> Iterator[RuleMatch]:
+        return _list_matches(getattr(old, member), getattr(new, member))
 
-def _compare_resource(pair: ResourcePair) -> Iterator[RuleMatch]:
-    if pair.new is not None:
-        yield from _list_matches(pair.old.resource, pair.new.resource)
-
-
-def _compare_prompt(pair: PromptPair) -> Iterator[RuleMatch]:
-    if pair.new is not None:
-        yield from _list_matches(pair.old.prompt, pair.new.prompt)
+    return ComparisonRule(
+        f"{member}-wording-changed", Category.WORDING, doc, subject, compare_texts, severity=Severity.NOTE
+    )
 
 
 def _list_matches(old: Mapping[str, Json], new: Mapping[str, Json]) -> Iterator[RuleMatch]:
@@ -61,31 +63,45 @@ def _is_in_lone_property(pointer: str, other: Mapping[str, Json]) -> bool:
     return False
 
 
-_REFERRING_KEYWORDS = frozenset(["$ref", "$dynamicRef"]) | IN_PLACE_KEYWORDS
-"""Keywords by which an object may have properties that are declared elsewhere."""
-
-
 WORDING_RULES = (
-    ToolRule(
-        "tool-wording-changed",
-        Category.WORDING,
+    _make_wording_rule(
+        ToolDefinition,
+        "tool",
         "The wording of a tool for models and people has changed: its title, description, annotations, icons, "
         "`_meta`, or a description in its schemas.",
-        _compare_tool,
-        severity=Severity.NOTE,
     ),
-    ResourceRule(
-        "resource-wording-changed",
-        Category.WORDING,
-        "The wording of a resource for models and people has changed.",
-        _compare_resource,
-        severity=Severity.NOTE,
-    ),
-    PromptRule(
-        "prompt-wording-changed",
-        Category.WORDING,
+    _make_wording_rule(ResourceDefinition, "resource", "The wording of a resource for models and people has changed."),
+    _make_wording_rule(
+        PromptDefinition,
+        "prompt",
         "The wording of a prompt, or of one of its arguments, for models and people has changed.",
-        _compare_prompt,
+    ),
+)
+
+
+# --- additions -------------------------------------------------------------------------------------------------------
+def _find_new_properties(subschemas: SubschemaPair) -> Iterator[RuleMatch]:
+    """Yield a match for each property that an open object has now."""
+    old, new = (as_object(schema.get("properties")) for schema in (subschemas.old, subschemas.new))
+    is_open = old and subschemas.old.get("additionalProperties") is not False
+    for name in new if is_open else ():
+        if name not in old and new[name] is not False:
+            presence = "is always there" if name in as_array(subschemas.new.get("required")) else "may be absent"
+            pointer = subschemas.pointer + format_pointer("properties", name)
+            yield RuleMatch(f'the property "{name}" is new, and {presence}', pointer)
+
+
+_make_addition_rule = partial(PresenceRule, match=RuleMatch("is new"), is_addition=True, severity=Severity.NOTE)
+ADDITION_RULES = (
+    _make_addition_rule("tool-added", Category.ADDITIONS, "A tool is new.", ToolDefinition),
+    _make_addition_rule("resource-added", Category.ADDITIONS, "A resource or template is new.", ResourceDefinition),
+    _make_addition_rule("prompt-added", Category.ADDITIONS, "A prompt is new.", PromptDefinition),
+    SubschemaRule(
+        "output-member-added",
+        Category.ADDITIONS,
+        "A result has a new property, which clients that do not know it ignore.",
+        Category.OUTPUT,
+        _find_new_properties,
         severity=Severity.NOTE,
     ),
 )

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import difflib
 import importlib
 import inspect
 import os
@@ -17,6 +16,7 @@ from mcpgen.introspect.errors import IntrospectionError
 from mcpgen.introspect.failing_lines import locate_failure
 from mcpgen.introspect.server_address import InProcess
 from mcpgen.paths import format_relative_path
+from mcpgen.words import NameGuesser
 
 
 @contextlib.contextmanager
@@ -147,7 +147,7 @@ def _get_attribute(module: Any, address: InProcess) -> Any:
 def _find_similar_names(value: Any, name: str) -> list[str]:
     """Return the most similar name of an attribute, if there is one."""
     with contextlib.suppress(Exception):  # an object may list its attributes itself
-        return difflib.get_close_matches(name, dir(value), 1)
+        return NameGuesser().list_similar(name, dir(value), 1)
     return []
 
 

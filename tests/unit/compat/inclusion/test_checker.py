@@ -7,14 +7,10 @@ from typing import Any
 import pytest
 from mcpgen.compat.gap import Gap, GapKind
 from mcpgen.compat.inclusion import checker
-from mcpgen.compat.inclusion.answers import Answers
 from mcpgen.compat.inclusion.certainty import is_doubtful, may_lack_kinds, surely_contains, surely_lacks
-from mcpgen.compat.inclusion.checker import InclusionChecker
-from mcpgen.compat.inclusion.context import InclusionContext, ValuePath
+from mcpgen.compat.inclusion.checker import Answers, ValuePath, find_refusal, find_refusing_part
+from mcpgen.compat.inclusion.conjunction import split_union
 from mcpgen.compat.inclusion.equivalence import EquivalenceChecker
-from mcpgen.compat.inclusion.refusals import find_refusal, find_refusing_part
-from mcpgen.compat.inclusion.schema_view import SchemaView
-from mcpgen.compat.inclusion.unions import split_union
 from mcpgen.schema.keywords import DRAFT_07, DRAFT_2020_12
 from support.compat import conjoin, find_gaps, make_view
 from support.diff_oracle import counterexample, validator, verdict
@@ -121,7 +117,7 @@ UNDECIDED: list[tuple[str, Any, Any]] = [
 )
 def test_compatible(producer: Any, consumer: Any) -> None:
     assert counterexample(producer, consumer, DRAFT_2020_12, 40) == []
-    assert InclusionChecker(SchemaView(producer, DRAFT_2020_12), SchemaView(consumer, DRAFT_2020_12)).find_gaps() == []
+    assert find_gaps(producer, consumer) == []
 
 
 @pytest.mark.parametrize(
@@ -129,7 +125,7 @@ def test_compatible(producer: Any, consumer: Any) -> None:
 )
 def test_breaking(producer: Any, consumer: Any, kind: str) -> None:
     assert counterexample(producer, consumer, DRAFT_2020_12, 400) != []
-    gaps = InclusionChecker(SchemaView(producer, DRAFT_2020_12), SchemaView(consumer, DRAFT_2020_12)).find_gaps()
+    gaps = find_gaps(producer, consumer)
     assert any(gap.certain for gap in gaps)
     assert kind in {gap.kind.name for gap in gaps}
 
@@ -178,7 +174,7 @@ def test_what_recurs_without_an_end_is_not_taken_as_proved() -> None:
 def test_a_gap_points_to_the_keyword_else_to_the_part_with_the_most_keywords() -> None:
     producer: Any = {"$ref": "#/$defs/a", "$defs": {"a": {"type": "string", "title": "A", "maxLength": 9}}}
     consumer: Any = {"type": "string", "minLength": 1, "maxLength": 5}
-    gaps = InclusionChecker(SchemaView(producer, DRAFT_2020_12), SchemaView(consumer, DRAFT_2020_12)).find_gaps()
+    gaps = find_gaps(producer, consumer)
     pointers = {gap.keyword: (gap.producer_pointer, gap.consumer_pointer, gap.constraint) for gap in gaps}
     assert pointers == {"minLength": ("/$defs/a", "", 1), "maxLength": ("/$defs/a", "", 5)}
 
@@ -186,12 +182,12 @@ def test_a_gap_points_to_the_keyword_else_to_the_part_with_the_most_keywords() -
 def test_a_check_gives_up_after_many_questions(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(checker, "MOST_QUESTIONS", 1)
     producer, consumer = obj({"a": obj({"b": STR})}, "a"), obj({"a": obj({"b": INT})}, "a")
-    gaps = InclusionChecker(SchemaView(producer, DRAFT_2020_12), SchemaView(consumer, DRAFT_2020_12)).find_gaps()
+    gaps = find_gaps(producer, consumer)
     assert [(gap.kind.name, gap.certain) for gap in gaps] == [("UNKNOWN", False)]
 
 
 # --- answers are assumed, proved, refuted and forgotten ---------------------------------------------------------------
-ROOT, DEEPER = ValuePath(), ValuePath(("a",), 1)
+ROOT, DEEPER = ValuePath(), ValuePath(("a",))
 
 
 def test_an_active_question_is_assumed_deeper_in_the_value_only() -> None:
@@ -222,7 +218,7 @@ def test_a_refutation_takes_back_what_was_proved_meanwhile() -> None:
 def test_gaps_are_recalled_at_another_path() -> None:
     answers = Answers(10)
     answers.end("question", answers.begin("question", DEEPER), [Gap(GapKind.TYPE, ("a", "b"), "", "")], DEEPER)
-    assert answers.recall_gaps("question", ValuePath(("x", "y"), 2)) == [Gap(GapKind.TYPE, ("x", "y", "b"), "", "")]
+    assert answers.recall_gaps("question", ValuePath(("x", "y"))) == [Gap(GapKind.TYPE, ("x", "y", "b"), "", "")]
     assert answers.recall_gaps("other", ROOT) is None
 
 
@@ -274,13 +270,8 @@ def test_single_values() -> None:
 # --- paths of compared values -----------------------------------------------------------------------------------------
 def test_a_step_is_a_level_of_the_value_and_a_question_is_not() -> None:
     path = ValuePath().step_into("a").nest().step_into("*")
-    assert path == ValuePath(("a", "*"), depth=2, nesting=1)
-    assert ValuePath().nest() == ValuePath((), depth=0, nesting=1)
-
-
-def test_the_checker_is_a_context() -> None:
-    context: InclusionContext = InclusionChecker(make_view(True), make_view({"type": "null"}))
-    assert context.consumer.root.schema == {"type": "null"}
+    assert path == ValuePath(("a", "*"), nesting=1)
+    assert ValuePath().nest() == ValuePath((), nesting=1)
 
 
 # --- the place of a refused value or kind: that of the keyword that refuses it, however it is reached -----------------

@@ -5,12 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from mcpgen.compat.inclusion.checker import InclusionChecker
-from mcpgen.compat.inclusion.combinators import COMBINATOR_RULES
-from mcpgen.compat.inclusion.conjunction import make_conjunction
-from mcpgen.compat.inclusion.disjointness import DisjointnessChecker
+from mcpgen.compat.inclusion import keyword_rules
+from mcpgen.compat.inclusion.certainty import DisjointnessChecker
+from mcpgen.compat.inclusion.conjunction import is_settled, make_conjunction, split_union
 from mcpgen.compat.inclusion.equivalence import EquivalenceChecker
-from mcpgen.compat.inclusion.unions import is_settled, split_union
 from mcpgen.schema.keywords import DRAFT_07, DRAFT_2020_12
 from support.compat import conjoin, find_gaps, find_rule_gaps, make_view
 
@@ -20,7 +18,7 @@ BRANCHES = {"anyOf": [{"type": "integer"}, SHORT]}
 
 
 def list_combinator_gaps(producer: Any, consumer: Any) -> list[tuple[str, str, bool]]:
-    gaps = find_rule_gaps(COMBINATOR_RULES, producer, consumer, "string")
+    gaps = find_rule_gaps(keyword_rules.COMBINATOR_RULES, producer, consumer, "string")
     return [(gap.kind.name, gap.keyword, gap.certain) for gap in gaps]
 
 
@@ -64,8 +62,7 @@ def test_a_property_that_ends_like_a_reference_is_quoted() -> None:
 
 
 def test_schemas_of_the_other_dialect_are_not_quoted() -> None:
-    checker = InclusionChecker(make_view(STRING, DRAFT_07), make_view({"not": SHORT}, DRAFT_2020_12))
-    (gap,) = checker.find_gaps()
+    (gap,) = keyword_rules.find_gaps(make_view(STRING, DRAFT_07), make_view({"not": SHORT}, DRAFT_2020_12))
     assert gap.witness_schema is None
 
 
@@ -168,15 +165,15 @@ def test_the_key_ignores_the_order_of_parts() -> None:
 
 def test_enumerated_values_satisfy_every_enum() -> None:
     conjunction = conjoin({"enum": ["a", 1, "b", None], "allOf": [{"enum": ["b", 1.0, "a"]}, {"minLength": 1}]})
-    assert conjunction.list_enumerated("string") == ["a", "b"]
-    assert conjunction.list_enumerated("integer") == [1]
-    assert conjoin({"type": "string"}).list_enumerated("string") is None
+    assert conjunction.list_values("string") == ["a", "b"]
+    assert conjunction.list_values("integer") == [1]
+    assert conjoin({"type": "string"}).list_values("string") is None
 
 
 def test_strings_are_listed_where_they_are_few() -> None:
-    assert conjoin({"enum": ["a", "bb"], "maxLength": 1}).list_strings() == ["a"]
-    assert conjoin({"maxLength": 0}).list_strings() == [""]
-    assert conjoin({"maxLength": 1}).list_strings() is None
+    assert conjoin({"enum": ["a", "bb"], "maxLength": 1}).list_values("string") == ["a"]
+    assert conjoin({"maxLength": 0}).list_values("string") == [""]
+    assert conjoin({"maxLength": 1}).list_values("string") is None
 
 
 def test_properties() -> None:

@@ -5,10 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from mcpgen.compat.inclusion.checker import InclusionChecker
-from mcpgen.compat.inclusion.keyword_reader import Dependent, make_key
-from mcpgen.compat.inclusion.keyword_rules import CHECKER_KEYWORDS, KEYWORD_RULES, RuleTable
-from mcpgen.compat.inclusion.schema_view import has_member
+from mcpgen.compat.inclusion.checker import CHECKER_KEYWORDS, InclusionChecker, RuleTable
+from mcpgen.compat.inclusion.keyword_rules import KEYWORD_RULES
+from mcpgen.compat.inclusion.schema_view import Dependent, has_member, make_key
 from mcpgen.schema.keywords import CONSTRAINING_KEYWORDS, DRAFT_07
 from mcpgen.schema.values import Json
 from support.compat import make_view

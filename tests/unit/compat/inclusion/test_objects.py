@@ -6,15 +6,21 @@ from typing import Any
 
 import pytest
 from mcpgen.compat.gap import Gap, merge_gaps
-from mcpgen.compat.inclusion.objects import OBJECT_RULES
-from mcpgen.compat.inclusion.properties import PROPERTY_RULES
-from mcpgen.compat.inclusion.property_names import PROPERTY_NAME_RULES, list_compared_names
-from mcpgen.compat.inclusion.property_schemas import PropertySchemas, find_required_names, list_undeclared_choices
-from mcpgen.compat.inclusion.unevaluated import EvaluatedItems, EvaluatedProperties
+from mcpgen.compat.inclusion.checker import KeywordRule
+from mcpgen.compat.inclusion.member_schemas import (
+    EvaluatedItems,
+    EvaluatedProperties,
+    PropertySchemas,
+)
+from mcpgen.compat.inclusion.objects import OBJECT_RULES, list_compared_names
 from support.compat import conjoin, find_rule_gaps, make_view
 
 # --- gaps of object keywords other than those for the values of properties --------------------------------------------
 OPEN = {"type": "object"}
+
+
+def select_rules(*keywords: str) -> list[KeywordRule]:
+    return [rule for rule in OBJECT_RULES if not {*keywords}.isdisjoint(rule.keywords)]
 
 
 def list_object_gaps(producer: Any, consumer: Any) -> list[tuple[str, str, str, bool]]:
@@ -49,7 +55,7 @@ DECLARED_ALONE = {**DECLARED, "additionalProperties": False}
 
 
 def list_property_gaps(producer: Any, consumer: Any) -> list[tuple[str, str, tuple[str, ...], bool]]:
-    gaps = find_rule_gaps(PROPERTY_RULES, producer, consumer, "object")
+    gaps = find_rule_gaps(select_rules("additionalProperties", "unevaluatedProperties"), producer, consumer, "object")
     return [(gap.kind.name, gap.name, gap.path, gap.certain) for gap in merge_gaps(gaps)]
 
 
@@ -91,7 +97,7 @@ def test_a_new_required_property_has_one_gap() -> None:
 
 # --- gaps of propertyNames --------------------------------------------------------------------------------------------
 def find_name_gaps(producer: Any, consumer: Any) -> list[Gap]:
-    return find_rule_gaps(PROPERTY_NAME_RULES, producer, consumer, "object")
+    return find_rule_gaps(select_rules("propertyNames"), producer, consumer, "object")
 
 
 def test_compared_names() -> None:
@@ -123,8 +129,8 @@ def test_the_same_schema_for_names_is_no_gap() -> None:
 # --- names and schemas of properties under several subschemas ---------------------------------------------------------
 def test_dependent_names_are_required_in_turn() -> None:
     parts = conjoin({"required": ["a"], "dependentRequired": {"a": ["b"], "b": ["c"], "x": ["y"]}})
-    assert find_required_names(parts.view, parts.parts, frozenset()) == {"a", "b", "c"}
-    assert find_required_names(parts.view, parts.parts, frozenset({"x"})) == {"a", "b", "c", "x", "y"}
+    assert PropertySchemas(parts.view, parts.parts).find_required(frozenset()) == {"a", "b", "c"}
+    assert PropertySchemas(parts.view, parts.parts).find_required(frozenset({"x"})) == {"a", "b", "c", "x", "y"}
 
 
 def test_declared_names_have_no_repetition() -> None:
@@ -156,18 +162,18 @@ def test_unevaluated_properties_may_not_apply() -> None:
 
 def test_choices_for_undeclared_properties() -> None:
     parts = conjoin({"patternProperties": {"^a": {"const": 1}, "^b": False}, "additionalProperties": {"const": 2}})
-    choices, incomplete = list_undeclared_choices(parts.view, parts.parts, frozenset())
+    choices, incomplete = PropertySchemas(parts.view, parts.parts).list_undeclared_choices(frozenset())
     schemas = [[tuple(location.schema for location in alternative) for alternative in part] for part in choices]
     assert (schemas, incomplete) == ([[({"const": 1},), ({"const": 2},)]], False)
-    choices, _ = list_undeclared_choices(parts.view, parts.parts, frozenset({"^a"}))
+    choices, _ = PropertySchemas(parts.view, parts.parts).list_undeclared_choices(frozenset({"^a"}))
     assert [len(alternatives) for alternatives in choices] == [1]
     conditional = conjoin({"anyOf": [{"properties": {"a": {}}}], "unevaluatedProperties": {"const": 4}})
-    assert list_undeclared_choices(conditional.view, conditional.parts, frozenset())[1]
+    assert PropertySchemas(conditional.view, conditional.parts).list_undeclared_choices(frozenset())[1]
     plain = conjoin({"properties": {"a": {}}, "unevaluatedProperties": {"const": 4}})
-    choices, incomplete = list_undeclared_choices(plain.view, plain.parts, frozenset())
+    choices, incomplete = PropertySchemas(plain.view, plain.parts).list_undeclared_choices(frozenset())
     assert ([len(alternatives) for alternatives in choices[0]], incomplete) == ([1], False)
     closed = conjoin({"additionalProperties": False})
-    assert list_undeclared_choices(closed.view, closed.parts, frozenset()) == ([[]], False)
+    assert PropertySchemas(closed.view, closed.parts).list_undeclared_choices(frozenset()) == ([[]], False)
 
 
 # --- properties and items that other keywords may evaluate ------------------------------------------------------------

@@ -6,16 +6,14 @@ from fractions import Fraction
 from typing import Any
 
 import pytest
-from mcpgen.compat.inclusion.bounds import NumberBound, find_number_bounds, find_size_bounds
-from mcpgen.compat.inclusion.scalars import NUMBER_RULES, STRING_RULES
-from mcpgen.compat.inclusion.value_kinds import VALUE_KINDS, expand_types
-from mcpgen.compat.inclusion.value_sets import (
+from mcpgen.compat.inclusion.certainty import (
     DEEPEST_EMPTINESS_CHECK,
-    MOST_ENUMERATED,
     is_empty,
     is_empty_kind,
-    list_values,
 )
+from mcpgen.compat.inclusion.conjunction import MOST_ENUMERATED, NumberBound
+from mcpgen.compat.inclusion.scalars import NUMBER_RULES, STRING_RULES
+from mcpgen.compat.inclusion.schema_view import VALUE_KINDS, expand_types
 from support.compat import conjoin, find_rule_gaps, make_view
 
 
@@ -60,20 +58,20 @@ def test_numbers(kind: str, producer: Any, consumer: Any, expected: list[tuple[s
 # --- the tightest bounds under several subschemas ---------------------------------------------------------------------
 def test_the_tightest_bounds_win() -> None:
     parts = conjoin({"allOf": [{"minimum": 1, "maximum": 5}, {"exclusiveMinimum": 1, "maximum": 4.5}]})
-    low, high = find_number_bounds(parts.view, parts.parts)
+    low, high = parts.bounds
     assert low == NumberBound(Fraction(1), True)
     assert high == NumberBound(Fraction(9, 2), False)
 
 
 def test_an_excluded_upper_bound_is_tighter() -> None:
     parts = conjoin({"maximum": 5, "exclusiveMaximum": 5})
-    assert find_number_bounds(parts.view, parts.parts) == (None, NumberBound(Fraction(5), True))
+    assert parts.bounds == (None, NumberBound(Fraction(5), True))
 
 
 def test_sizes_are_integers() -> None:
     parts = conjoin({"allOf": [{"minLength": 1, "maxLength": 9}, {"minLength": 2.0, "maxLength": 7}]})
-    assert find_size_bounds(parts.view, parts.parts, "minLength", "maxLength") == (2, 7)
-    assert find_size_bounds(parts.view, parts.parts, "minItems", "maxItems") == (0, None)
+    assert parts.find_size("minLength", "maxLength") == (2, 7)
+    assert parts.find_size("minItems", "maxItems") == (0, None)
 
 
 # --- kinds of values that subschemas admit ----------------------------------------------------------------------------
@@ -127,7 +125,7 @@ def test_number_includes_integer() -> None:
     ],
 )
 def test_listed_values(schema: Any, kind: str, values: Any) -> None:
-    assert list_values(conjoin(schema), kind) == values
+    assert conjoin(schema).list_values(kind) == values
 
 
 @pytest.mark.parametrize(

@@ -2,28 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import FrozenInstanceError
-from typing import Any
+from typing import Any, TypeVar
 
 import pytest
 from mcpgen.compat.gap import Gap, GapKind
-from mcpgen.compat.rules.annotations import ANNOTATION_RULES
-from mcpgen.compat.rules.content import CONTENT_RULES
-from mcpgen.compat.rules.prompts import PROMPT_RULES
-from mcpgen.compat.rules.resources import RESOURCE_RULES
-from mcpgen.compat.rules.rule import (
-    Category,
-    GapRule,
-    KeywordRule,
-    PromptPair,
-    ResourcePair,
-    RuleMatch,
-    SubschemaPair,
-    ToolPair,
-    ToolRule,
-)
-from mcpgen.compat.rules.tools import TOOL_RULES
+from mcpgen.compat.rules.resources import PROMPT_RULES, RESOURCE_RULES
+from mcpgen.compat.rules.rule import Category, ComparisonRule, PresenceRule, Rule, RuleMatch, SubschemaPair, is_about
+from mcpgen.compat.rules.schemas import GapRule, find_keyword_change
+from mcpgen.compat.rules.tools import ANNOTATION_RULES, CONTENT_RULES, TOOL_RULES
 from mcpgen.compat.rules.wording import WORDING_RULES
 from mcpgen.diagnostics import Severity, Span
 from mcpgen.ir.prompt import PromptArgument
@@ -39,22 +27,49 @@ from mcpgen.read.uri_templates import parse_uri_template
 from mcpgen.schema.values import Json
 from support.compat import make_resource, make_tool
 
+T = TypeVar("T")
+
 
 # --- kinds of rules ---------------------------------------------------------------------------------------------------
-def find_title(pair: ToolPair) -> Iterator[RuleMatch]:
-    if pair.old.tool.get("title") != "A":
+def find_all(rules: Iterable[Rule], old: T, new: T) -> list[tuple[Rule, RuleMatch]]:
+    """Return what the rules about a kind of things find."""
+    return [(rule, match) for rule in rules if is_about(rule, type(old)) for match in rule.find(old, new)]
+
+
+def list_all(rules: Iterable[Rule], old: T, new: T) -> list[tuple[str, str]]:
+    return [(rule.id, match.text) for rule, match in find_all(rules, old, new)]
+
+
+def find_title(old: ToolDefinition, new: ToolDefinition) -> Iterator[RuleMatch]:
+    if old.tool.get("title") != new.tool.get("title"):
         yield RuleMatch("has another title")
 
 
 def test_a_rule_is_an_error_with_the_code_of_its_category() -> None:
-    rule = ToolRule("tool-title", Category.TOOLS, "A title.", find_title)
+    rule = ComparisonRule("tool-title", Category.TOOLS, "A title.", ToolDefinition, find_title)
     assert (rule.severity, rule.code) == (Severity.ERROR, "MG803")
-    assert [match.text for match in rule.find(ToolPair(make_tool(), None))] == ["has another title"]
-    assert list(rule.find(ToolPair(make_tool(title="A"), None))) == []
+    assert [match.text for match in rule.find(make_tool(), make_tool(title="A"))] == ["has another title"]
+    assert list(rule.find(make_tool(title="A"), make_tool(title="A"))) == []
+
+
+def test_a_rule_is_about_one_kind_of_things() -> None:
+    rule = ComparisonRule("tool-title", Category.TOOLS, "A title.", ToolDefinition, find_title)
+    assert is_about(rule, ToolDefinition)
+    assert not is_about(rule, ResourceDefinition)
+    assert not is_about(Rule("other", Category.TOOLS, "Another."), ToolDefinition)
+
+
+def test_each_kind_of_definition_can_be_removed() -> None:
+    rules = [rule for rule in (*TOOL_RULES, *RESOURCE_RULES, *PROMPT_RULES) if isinstance(rule, PresenceRule)]
+    assert [(rule.id, rule.subject, rule.is_addition, rule.match.text) for rule in rules] == [
+        ("tool-removed", ToolDefinition, False, "was removed"),
+        ("resource-removed", ResourceDefinition, False, "was removed"),
+        ("prompt-removed", PromptDefinition, False, "was removed"),
+    ]
 
 
 def test_a_rule_is_immutable() -> None:
-    rule: Any = ToolRule("tool-title", Category.TOOLS, "A title.", find_title)
+    rule: Any = ComparisonRule("tool-title", Category.TOOLS, "A title.", ToolDefinition, find_title)
     with pytest.raises(FrozenInstanceError):
         rule.id = "other"
 
@@ -67,21 +82,19 @@ def test_a_gap_rule_fills_its_template() -> None:
 
 
 def test_a_keyword_rule_reports_where() -> None:
-    rule = KeywordRule("input-title", Category.INPUT, "Title.", "title", severity=Severity.NOTE)
     match = RuleMatch('title was "A", is gone', "/items")
-    assert list(rule.find(SubschemaPair("/items", {"title": "A"}, {"title": None}))) == [match]
+    assert list(find_keyword_change("title", SubschemaPair("/items", {"title": "A"}, {"title": None}))) == [match]
 
 
 # --- rules for tools as a whole ---------------------------------------------------------------------------------------
 OBJECT, LIST = {"type": "object"}, {"type": "array"}
 
 
-def list_matches(old: ToolDefinition, new: ToolDefinition | None) -> list[tuple[str, str]]:
-    return [(rule.id, match.text) for rule in TOOL_RULES for match in rule.find(ToolPair(old, new))]
+def list_matches(old: ToolDefinition, new: ToolDefinition) -> list[tuple[str, str]]:
+    return list_all(TOOL_RULES, old, new)
 
 
-def test_removed_and_renamed() -> None:
-    assert list_matches(make_tool("a"), None) == [("tool-removed", "was removed")]
+def test_renamed() -> None:
     assert list_matches(make_tool("a"), make_tool("b")) == [("tool-renamed", 'is called "b" now')]
     assert list_matches(make_tool("a"), make_tool("a")) == []
 
@@ -121,8 +134,8 @@ def test_a_tool_without_execution_forbids_tasks() -> None:
 
 
 # --- rules for resources and resource templates -----------------------------------------------------------------------
-def list_resource_matches(old: ResourceDefinition, new: ResourceDefinition | None) -> list[tuple[str, str]]:
-    return [(rule.id, match.text) for rule in RESOURCE_RULES for match in rule.find(ResourcePair(old, new))]
+def list_resource_matches(old: ResourceDefinition, new: ResourceDefinition) -> list[tuple[str, str]]:
+    return list_all(RESOURCE_RULES, old, new)
 
 
 def make_template(uri: str) -> ResourceDefinition:
@@ -132,8 +145,7 @@ def make_template(uri: str) -> ResourceDefinition:
     )
 
 
-def test_removed_and_renamed_resources() -> None:
-    assert list_resource_matches(make_resource(), None) == [("resource-removed", "was removed")]
+def test_renamed_resources() -> None:
     renamed = make_resource("settings")
     assert list_resource_matches(make_resource(), renamed) == [("resource-renamed", 'is called "settings" now')]
     assert list_resource_matches(make_resource(), make_resource()) == []
@@ -161,8 +173,8 @@ def test_variables() -> None:
     assert ("resource-variable-became-required", "its variable b was optional, is required now") in (
         list_resource_matches(make_template("x://{a}{?b}"), make_template("x://{a}/{b}"))
     )
-    pair = ResourcePair(make_template("x://{a}"), make_template("x://{a}/{b}"))
-    pointers = {rule.id: match.pointer for rule in RESOURCE_RULES for match in rule.find(pair)}
+    matches = find_all(RESOURCE_RULES, make_template("x://{a}"), make_template("x://{a}/{b}"))
+    pointers = {rule.id: match.pointer for rule, match in matches}
     assert pointers["resource-variable-added"] == "/uriTemplate/b"
 
 
@@ -193,14 +205,6 @@ def make_prompt(*arguments: PromptArgument) -> PromptDefinition:
     return PromptDefinition("review", "review.json", Span("review.json"), {"name": "review"}, arguments)
 
 
-def list_prompt_matches(old: PromptDefinition, new: PromptDefinition | None) -> list[tuple[str, str]]:
-    return [(rule.id, match.text) for rule in PROMPT_RULES for match in rule.find(PromptPair(old, new))]
-
-
-def test_a_removed_prompt_is_reported_once() -> None:
-    assert list_prompt_matches(make_prompt(PromptArgument("a", True)), None) == [("prompt-removed", "was removed")]
-
-
 @pytest.mark.parametrize(
     ("old", "new", "expected"),
     [
@@ -220,15 +224,14 @@ def test_a_removed_prompt_is_reported_once() -> None:
     ],
 )
 def test_arguments(old: tuple[PromptArgument, ...], new: tuple[PromptArgument, ...], expected: list[str]) -> None:
-    assert [id for id, _ in list_prompt_matches(make_prompt(*old), make_prompt(*new))] == expected
-    pair = PromptPair(make_prompt(*old), make_prompt(*new))
-    assert {match.pointer for rule in PROMPT_RULES for match in rule.find(pair)} <= {"/arguments/a"}
+    matches = find_all(PROMPT_RULES, make_prompt(*old), make_prompt(*new))
+    assert [rule.id for rule, _ in matches] == expected
+    assert {match.pointer for _, match in matches} <= {"/arguments/a"}
 
 
 # --- rules for annotations: promises that a tool no longer makes ------------------------------------------------------
 def list_lost(old: dict[str, Any], new: dict[str, Any]) -> list[str]:
-    pair = ToolPair(make_tool(annotations=old), make_tool(annotations=new))
-    return [rule.id for rule in ANNOTATION_RULES for _ in rule.find(pair)]
+    return [id for id, _ in list_all(ANNOTATION_RULES, make_tool(annotations=old), make_tool(annotations=new))]
 
 
 @pytest.mark.parametrize(
@@ -249,15 +252,9 @@ def test_lost_promises(old: dict[str, Any], new: dict[str, Any], lost: list[str]
 
 
 def test_the_help_names_the_promise() -> None:
-    pair = ToolPair(make_tool(annotations={"destructiveHint": False}), make_tool())
-    (match,) = (match for rule in ANNOTATION_RULES for match in rule.find(pair))
+    ((_, match),) = find_all(ANNOTATION_RULES, make_tool(annotations={"destructiveHint": False}), make_tool())
     assert match.help == 'keep `"destructiveHint": false`, or make it another tool'
     assert match.pointer == "/annotations/destructiveHint"
-
-
-def test_a_removed_tool_loses_nothing_more() -> None:
-    pair = ToolPair(make_tool(annotations={"readOnlyHint": True}), None)
-    assert [match for rule in ANNOTATION_RULES for match in rule.find(pair)] == []
 
 
 # --- rules for content blocks -----------------------------------------------------------------------------------------
@@ -265,9 +262,8 @@ IMAGE = {"type": "string", "contentEncoding": "base64", "contentMediaType": "ima
 SOUND = {**IMAGE, "contentMediaType": "audio/wav"}
 
 
-def list_texts(old: ToolDefinition, new: ToolDefinition | None) -> list[tuple[str, str]]:
-    pair = ToolPair(old, new)
-    return [(rule.id, match.text) for rule in CONTENT_RULES for match in rule.find(pair)]
+def list_texts(old: ToolDefinition, new: ToolDefinition) -> list[tuple[str, str]]:
+    return list_all(CONTENT_RULES, old, new)
 
 
 def test_another_strategy() -> None:
@@ -331,15 +327,11 @@ def test_a_lost_audience() -> None:
     assert list_texts(user, make_tool()) == []  # without an audience, it is for everybody
 
 
-def test_a_removed_tool_has_no_content() -> None:
-    assert list_texts(make_tool(output=IMAGE), None) == []
-
-
 # --- rules for wording ------------------------------------------------------------------------------------------------
 def list_wordings(old: dict[str, Any], new: dict[str, Any]) -> list[str]:
     """Return the messages about two sets of arguments."""
-    pair = ToolPair(*(make_tool(input={"type": "object", "properties": properties}) for properties in (old, new)))
-    return [match.text for match in WORDING_RULES[0].find(pair)]
+    tools = [make_tool(input={"type": "object", "properties": properties}) for properties in (old, new)]
+    return [text for _, text in list_all(WORDING_RULES, *tools)]
 
 
 DUE = {"type": "string", "title": "Due", "description": "When."}
@@ -373,7 +365,7 @@ def test_texts_come_with_an_argument_of_a_prompt() -> None:
         return PromptDefinition("plan", "p.json", Span("p.json"), {"name": "plan", "arguments": arguments})
 
     def find(old: PromptDefinition, new: PromptDefinition) -> list[str]:
-        return [match.text for match in WORDING_RULES[2].find(PromptPair(old, new))]
+        return [text for _, text in list_all(WORDING_RULES, old, new)]
 
     assert find(make("day"), make("day", "hour")) == []
     assert find(make("day", "hour"), make("hour")) == []

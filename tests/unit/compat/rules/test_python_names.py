@@ -5,17 +5,21 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from mcpgen.compat.python_names import PythonNames
-from mcpgen.compat.rules.python_names import PYTHON_NAMES_RULES
-from mcpgen.compat.rules.rule import PythonNamesPair, RuleMatch
+from mcpgen.compat.rules.python_names import PYTHON_NAMES_RULES, PythonNames
+from mcpgen.compat.rules.rule import Rule, RuleMatch
 from mcpgen.schema.values import Json
 
 OLD = PythonNames("get", ("GetResult",), frozenset({"GetResult", "Item", "Shared"}), {("GetResult", "fooBar"): "foo"})
 
 
-def list_texts(new: PythonNames, *new_classes: str) -> list[tuple[str, str]]:
-    names = PythonNamesPair(OLD, new, new.classes | set(new_classes))
-    return [(rule.id, match.text) for rule in PYTHON_NAMES_RULES for match in rule.find(names)]
+def find_all(old: PythonNames, new: PythonNames, *package_classes: str) -> list[tuple[Rule, RuleMatch]]:
+    """Return what the rules find if the new package has further classes, those of other definitions."""
+    new = replace(new, package_classes=new.classes | set(package_classes))
+    return [(rule, match) for rule in PYTHON_NAMES_RULES for match in rule.find(old, new)]
+
+
+def list_texts(new: PythonNames, *package_classes: str) -> list[tuple[str, str]]:
+    return [(rule.id, match.text) for rule, match in find_all(OLD, new, *package_classes)]
 
 
 def test_equal_names() -> None:
@@ -38,8 +42,7 @@ def test_an_attribute_is_looked_for_at_its_place_and_else_in_its_class() -> None
         return PythonNames("get", ("GetResult",), OLD.classes, {}, fields=fields, class_names=names)
 
     def find(old: PythonNames, new: PythonNames) -> list[str]:
-        names = PythonNamesPair(old, new, new.classes)
-        return [match.text for rule in PYTHON_NAMES_RULES for match in rule.find(names)]
+        return [match.text for _, match in find_all(old, new)]
 
     old = make(a={"top speed": "top_speed", "gust": "gust"})
     lost = ['Wind.gust is gone: the schema no longer declares "gust"']
@@ -56,13 +59,11 @@ def test_a_class_that_moves_or_has_another_name_is_not_gone() -> None:
 
     old = make({"#output:/a": ("", "A"), "#output:/b": ("", "B"), "#output:/c": ("", "C"), "#output:/d": ("", "D")})
     new = make({"#output:/a": ("types", "A"), "#output:/b": ("", "Better"), "#output:/d": ("", "D")})
-    names = PythonNamesPair(old, new, new.classes | {"A"})
-    assert [(rule.id, match.text) for rule in PYTHON_NAMES_RULES for match in rule.find(names)] == [
+    assert [(rule.id, match.text) for rule, match in find_all(old, new, "A")] == [
         ("name-class-moved", "its class tools.get.B is tools.get.Better now"),
         ("name-class-removed", "its class C was removed"),
     ]
-    back = PythonNamesPair(new, old, old.classes)
-    assert [(rule.id, match.text) for rule in PYTHON_NAMES_RULES for match in rule.find(back)] == [
+    assert [(rule.id, match.text) for rule, match in find_all(new, old)] == [
         ("name-class-moved", "its class tools.get.Better is tools.get.B now"),
         ("name-class-unshared", "its class types.A is tools.get.A now"),
     ]
@@ -74,8 +75,7 @@ def test_what_a_shared_class_has_lost_is_at_its_place_once() -> None:
         names = dict.fromkeys(places, "Place")
         return PythonNames("get", ("A",), OLD.classes, {}, fields=dict.fromkeys(places, attributes), class_names=names)
 
-    names = PythonNamesPair(make({"zip": "zip"}), make({}), OLD.classes)
-    (match,) = [match for rule in PYTHON_NAMES_RULES for match in rule.find(names)]
+    ((_, match),) = find_all(make({"zip": "zip"}), make({}))
     assert match.pointer == "/outputSchema/$defs/Place/properties/zip"
 
 
@@ -90,12 +90,11 @@ def find_lost(old: dict[str, Json], new: dict[str, Json], closed: frozenset[str]
             fields={"#output": {name: name for name in properties}},
             class_names={"#output": "Wind"},
             closed=closed,
+            schemas={"#output": {"properties": properties}},
         )
         for properties in (old, new)
     ]
-    schemas: list[dict[str, Json]] = [{"#output": {"properties": properties}} for properties in (old, new)]
-    names = PythonNamesPair(sides[0], sides[1], OLD.classes, *schemas)
-    return [match for rule in PYTHON_NAMES_RULES for match in rule.find(names)]
+    return [match for _, match in find_all(sides[0], sides[1])]
 
 
 def test_a_property_that_may_be_renamed_is_named_once_and_for_all_readers() -> None:
@@ -135,8 +134,8 @@ def test_the_keyword_that_splits_a_class_is_named() -> None:
 
     def find(before: Json, after: Json) -> list[str]:
         schemas: list[dict[str, Json]] = [{"#output": {"properties": {"item": schema}}} for schema in (before, after)]
-        names = PythonNamesPair(old, new, frozenset(), *schemas)
-        return [match.text for rule in PYTHON_NAMES_RULES for match in rule.find(names)]
+        names = replace(old, schemas=schemas[0]), replace(new, schemas=schemas[1])
+        return [match.text for _, match in find_all(*names)]
 
     moved = "its class types.Item is get.Item now"
     changed = f'{moved}, since "minLength" at /outputSchema/properties/item/properties/name has changed'
@@ -149,9 +148,9 @@ def test_the_help_about_a_lost_format_is_about_the_schema_if_only_that_helps() -
     def find(old: dict[str, Json], new: dict[str, Json], after: str) -> tuple[str, str]:
         """Compare a string that was native before; return the message and the help."""
         before, now = (replace(OLD, string_types={"#output": python}) for python in ("datetime.datetime", after))
-        names = PythonNamesPair(before, now, OLD.classes, {"#output": old}, {"#output": new})
-        ((rule, match),) = [(rule.id, match) for rule in PYTHON_NAMES_RULES for match in rule.find(names)]
-        assert rule == "name-format-changed"
+        names = replace(before, schemas={"#output": old}), replace(now, schemas={"#output": new})
+        ((rule, match),) = find_all(*names)
+        assert rule.id == "name-format-changed"
         return match.text, match.help
 
     moment: dict[str, Json] = {"type": "string", "format": "date-time"}

@@ -4,18 +4,23 @@ from __future__ import annotations
 
 import pytest
 from mcpgen.compat.gap import Gap, GapKind
-from mcpgen.compat.rules.keyword_changes import INPUT_KEYWORD_RULES, OUTPUT_KEYWORD_RULES
-from mcpgen.compat.rules.messages import (
+from mcpgen.compat.rules.rule import Category, RuleMatch, SubschemaPair
+from mcpgen.compat.rules.schemas import (
+    GAP_ROWS,
+    INPUT_GAP_RULES,
+    INPUT_KEYWORD_RULES,
     LONGEST_VALUE,
+    OUTPUT_GAP_RULES,
+    OUTPUT_KEYWORD_RULES,
     GapFields,
     cut_text,
-    describe_keyword_change,
+    find_gap_rule,
+    find_keyword_change,
     format_kinds,
     format_value,
 )
-from mcpgen.compat.rules.rule import Category, KeywordRule, RuleMatch, SubschemaPair
-from mcpgen.compat.rules.schema_gaps import GAP_ROWS, INPUT_GAP_RULES, OUTPUT_GAP_RULES, find_gap_rule
 from mcpgen.diagnostics import Severity
+from mcpgen.schema.values import Json
 
 
 # --- the table of gaps: a rule in each direction for every kind -------------------------------------------------------
@@ -82,18 +87,14 @@ def test_a_newly_declared_argument_is_a_note() -> None:
 
 # --- rules for keywords that assert nothing ---------------------------------------------------------------------------
 def test_each_direction_has_its_keywords() -> None:
-    assert [rule.keyword for rule in INPUT_KEYWORD_RULES if isinstance(rule, KeywordRule)] == [
-        "format",
-        "contentEncoding",
-        "default",
-    ]
-    assert [rule.keyword for rule in OUTPUT_KEYWORD_RULES if isinstance(rule, KeywordRule)] == [
-        "format",
-        "contentEncoding",
-        "contentMediaType",
-    ]
-    assert {rule.category for rule in INPUT_KEYWORD_RULES} == {Category.INPUT}
-    assert {rule.category for rule in OUTPUT_KEYWORD_RULES} == {Category.OUTPUT}
+    keywords = ("format", "contentEncoding", "contentMediaType", "default", "title")
+    for category, rules, expected in (
+        (Category.INPUT, INPUT_KEYWORD_RULES, ["format", "contentEncoding", "default"]),
+        (Category.OUTPUT, OUTPUT_KEYWORD_RULES, ["format", "contentEncoding", "contentMediaType"]),
+    ):
+        pair = SubschemaPair("", dict.fromkeys(keywords, "a"), dict.fromkeys(keywords, "b"))
+        assert [match.text.split()[0] for rule in rules for match in rule.find(pair)] == expected
+        assert {(rule.category, rule.side) for rule in rules} == {(category, category)}
 
 
 def test_a_replaced_and_a_removed_keyword() -> None:
@@ -142,10 +143,14 @@ def test_braces_in_values_are_no_fields() -> None:
 
 
 def test_keyword_changes() -> None:
-    assert describe_keyword_change("format", "date", "time") == 'format was "date", is "time" now'
-    assert describe_keyword_change("format", "date", None) == 'format was "date", is gone'
-    assert describe_keyword_change("format", None, "time") is None
-    assert describe_keyword_change("default", [1], [1]) is None
+    def describe(keyword: str, old: Json, new: Json) -> list[str]:
+        pair = SubschemaPair("", {} if old is None else {keyword: old}, {} if new is None else {keyword: new})
+        return [match.text for match in find_keyword_change(keyword, pair)]
+
+    assert describe("format", "date", "time") == ['format was "date", is "time" now']
+    assert describe("format", "date", None) == ['format was "date", is gone']
+    assert describe("format", None, "time") == []
+    assert describe("default", [1], [1]) == []
 
 
 @pytest.mark.parametrize(

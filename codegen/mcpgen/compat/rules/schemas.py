@@ -1,4 +1,4 @@
-"""Rules for schemas: one row for each kind of gap, with its rule for results and its rule for arguments.
+"""Rules for schemas: for each kind of gap one about results and one about arguments, and those for single keywords.
 
 A gap of a result is a value that the new outputSchema allows and the old one did not. A gap of the arguments is a
 value that the old inputSchema allowed and the new one does not. The first row that applies names a gap; each kind has
@@ -7,12 +7,109 @@ a row that always applies.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import json
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from mcpgen.compat.gap import Gap, GapKind
-from mcpgen.compat.rules.rule import Category, GapRule, match_any_gap
-from mcpgen.diagnostics import Severity
+from mcpgen.compat.rules.rule import Category, Rule, RuleMatch, SubschemaPair, SubschemaRule
+from mcpgen.diagnostics import Severity, join_words
+from mcpgen.schema.values import format_pointer
+
+_KIND_NAMES = {
+    "null": "null",
+    "boolean": "a boolean",
+    "object": "an object",
+    "array": "an array",
+    "string": "a string",
+    "integer": "an integer",
+    "number": "a number that is not an integer",
+}
+LONGEST_VALUE = 60
+"""Characters of a value in a message."""
+
+
+class GapFields:
+    """Fields of a gap for message templates, as text."""
+
+    def __init__(self, gap: Gap) -> None:
+        self._gap = gap
+        self.keyword = gap.keyword
+        self.name = gap.name
+
+    @property
+    def types(self) -> str:
+        """The new types of values: `a string or null`."""
+        return format_kinds(self._gap.values)
+
+    @property
+    def changed_result(self) -> str:
+        """What a result was and what it may be now, for a gap about its type."""
+        new, old = self._gap.kinds
+        if self._gap.is_disjoint:
+            return f"was {format_kinds(old)}, is {format_kinds(new)} now"
+        return f"was {format_kinds(old)}, may now also be {self.types}"
+
+    @property
+    def changed_argument(self) -> str:
+        """What an argument was and what it has to be now, for a gap about its type."""
+        old, new = self._gap.kinds
+        if self._gap.is_disjoint:
+            return f"was {format_kinds(old)}, must be {format_kinds(new)} now"
+        return f"{self.types} is no longer accepted, only {format_kinds(new)}"
+
+    @property
+    def values(self) -> str:
+        """The new values, as JSON."""
+        return join_words([cut_text(value) for value in self._gap.values], "or")
+
+    @property
+    def constraint(self) -> str:
+        """The keyword's value in the consumer's schema, as JSON."""
+        return format_value(self._gap.constraint)
+
+
+def format_kinds(kinds: Sequence[str]) -> str:
+    """Format kinds of values: `a string or null`."""
+    if {"integer", "number"} <= set(kinds):
+        return join_words(
+            ["a number", *(_KIND_NAMES[kind] for kind in kinds if kind not in ("integer", "number"))], "or"
+        )
+    return join_words([_KIND_NAMES[kind] for kind in kinds], "or")
+
+
+def format_value(value: object) -> str:
+    """Format a JSON value for a message; a long one is cut."""
+    return cut_text(json.dumps(value, ensure_ascii=False))
+
+
+def cut_text(text: str) -> str:
+    """Cut a text to `LONGEST_VALUE` characters, an ellipsis included."""
+    return text if len(text) <= LONGEST_VALUE else text[: LONGEST_VALUE - 1] + "…"
+
+
+# --- gaps ------------------------------------------------------------------------------------------------------------
+def match_any_gap(gap: Gap) -> bool:
+    """Accept every gap."""
+    return True
+
+
+@dataclass(frozen=True)
+class GapRule(Rule):
+    """Rule that reports a kind of gap between two schemas."""
+
+    kind: GapKind
+    text: str
+    """Message template; `{gap.types}` and the like are fields of `GapFields`."""
+    applies: Callable[[Gap], bool] = match_any_gap
+    """Condition for the rule to name a gap of its kind."""
+    advice: str = ""
+    """How schemas can be written so that the change does not break."""
+
+    def describe(self, gap: Gap) -> str:
+        """Return the message for a gap."""
+        return self.text.format(gap=GapFields(gap))
 
 
 @dataclass(frozen=True)
@@ -385,10 +482,6 @@ INPUT_GAP_RULES = tuple(
 def find_gap_rule(category: Category, gap: Gap) -> GapRule:
     """Return the first rule that applies to a gap: it names the gap, even if it is disabled.
 
-    Args:
-        category: `OUTPUT` or `INPUT`.
-        gap: the gap to name.
-
     Raises:
         KeyError: no rule applies.
     """
@@ -396,3 +489,95 @@ def find_gap_rule(category: Category, gap: Gap) -> GapRule:
         if rule.kind is gap.kind and rule.applies(gap):
             return rule
     raise KeyError(f"no rule of {category} names {gap.kind.name}")
+
+
+# --- schemas that no longer have any value: a mistake of the author, such as a rename that is half done --------------
+EMPTIED_OUTPUT_RULE = Rule(
+    "output-no-value-left",
+    Category.OUTPUT,
+    "A schema of results has no valid value any more, so that every result with a value there is refused.",
+)
+EMPTIED_INPUT_RULE = Rule(
+    "input-no-value-left",
+    Category.INPUT,
+    "A schema of arguments has no valid value any more, so that every call with a value there is refused.",
+)
+
+# --- keywords that assert nothing: validation ignores them, but programs rely on them --------------------------------
+_HEADER = "x-mcp-header"
+
+
+def _find_new_header(subschemas: SubschemaPair) -> Iterator[RuleMatch]:
+    """Yield a match if clients must send a value in a header that they did not send before."""
+    old, new = subschemas.old.get(_HEADER), subschemas.new.get(_HEADER)
+    if isinstance(new, str) and not (isinstance(old, str) and old.lower() == new.lower()):
+        text = f'clients must send the argument in the header "Mcp-Param-{new}", too'
+        help = "servers refuse calls without it, and clients that know the old definition do not send it"
+        client_help = "build the client again; other code has to send the header"
+        yield RuleMatch(text, subschemas.pointer + format_pointer(_HEADER), help, client_help)
+
+
+def find_keyword_change(keyword: str, subschemas: SubschemaPair) -> Iterator[RuleMatch]:
+    """Yield a match if a keyword's value was replaced or removed."""
+    old, new = subschemas.old.get(keyword), subschemas.new.get(keyword)
+    if old is not None and old != new:
+        outcome = "is gone" if new is None else f"is {format_value(new)} now"
+        yield RuleMatch(f"{keyword} was {format_value(old)}, {outcome}", subschemas.pointer)
+
+
+def _make_keyword_rule(
+    side: Category, id: str, keyword: str, doc: str, severity: Severity = Severity.ERROR
+) -> SubschemaRule:
+    return SubschemaRule(id, side, doc, side, partial(find_keyword_change, keyword), severity=severity)
+
+
+INPUT_KEYWORD_RULES = (
+    SubschemaRule(
+        "input-header-added",
+        Category.INPUT,
+        "Clients must send an argument as an HTTP header, too, by a new or another `x-mcp-header`.",
+        Category.INPUT,
+        _find_new_header,
+    ),
+    _make_keyword_rule(
+        Category.INPUT,
+        "input-format-changed",
+        "format",
+        "The format of an argument has changed: nothing checks it, but handlers may.",
+        Severity.WARNING,
+    ),
+    _make_keyword_rule(
+        Category.INPUT,
+        "input-content-encoding-changed",
+        "contentEncoding",
+        "The encoding of binary data in an argument has changed, and the handler now decodes it differently.",
+    ),
+    _make_keyword_rule(
+        Category.INPUT,
+        "input-default-changed",
+        "default",
+        "The default of an argument has changed: calls that leave it out do something else.",
+        Severity.WARNING,
+    ),
+)
+OUTPUT_KEYWORD_RULES = (
+    _make_keyword_rule(
+        Category.OUTPUT,
+        "output-format-changed",
+        "format",
+        "The format of a string has changed: nothing checks it, but readers rely on it.",
+        Severity.WARNING,
+    ),
+    _make_keyword_rule(
+        Category.OUTPUT,
+        "output-content-encoding-changed",
+        "contentEncoding",
+        "The encoding of binary data in a string has changed: nothing checks it, but readers use it to decode.",
+    ),
+    _make_keyword_rule(
+        Category.OUTPUT,
+        "output-content-media-type-changed",
+        "contentMediaType",
+        "The media type of a string has changed: nothing checks it, but readers rely on it.",
+    ),
+)

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import pytest
-from mcpgen.content.comparisons import check_comparison, make_condition, negate_condition
-from mcpgen.content.narrowing import Facts
-from mcpgen.content.value_types import NULL, STRING
+from mcpgen.content.conditions import check_comparison, make_condition, negate_condition
+from mcpgen.content.type_lookup import NULL, STRING
+from mcpgen.content.values import Facts
 from mcpgen.ir.template import TRUE, Compare, Constant, Expr, IsNone, ListLiteral, Not
 from mcpgen.ir.types import Choice, Ref
 from support.templates import Checker, condition_of, field, parse_expression, refusal_of

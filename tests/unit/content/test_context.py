@@ -8,14 +8,14 @@ from typing import Any
 import jinja2
 import pytest
 from jinja2 import nodes
-from mcpgen.content.messages import format_expression, format_names, get_literal_integer, quote_expression
-from mcpgen.content.problems import ProblemLog, TemplateProblem, TemplateRefused
+from mcpgen.content.context import CheckContext, TemplateProblem, TemplateRefused, sort_problems
 from mcpgen.content.statements import find_printed_nulls
+from mcpgen.content.syntax import format_expression, format_names, get_literal_integer, quote_expression
 from mcpgen.ir.package import SchemaRoot
 from mcpgen.lower.assemble import lower_schemas
 from mcpgen.lower.request import LoweringRequest
 from mcpgen.schema.document import Schema
-from support.templates import parse_expression
+from support.templates import Checker, parse_expression
 
 
 # --- expressions and names in messages --------------------------------------------------------------------------------
@@ -50,25 +50,25 @@ def test_names_are_sorted_and_counted() -> None:
     assert format_names("jihgfedcba") == "`a`, `b`, `c`, `d`, `e`, `f`, `g`, `h` and 2 more"
 
 
-# --- the log of problems ----------------------------------------------------------------------------------------------
-def record(log: ProblemLog, node: nodes.Node, message: str) -> None:
+# --- recorded problems -----------------------------------------------------------------------------------------------
+def record(context: CheckContext, node: nodes.Node, message: str) -> None:
     with pytest.raises(TemplateRefused):
-        log.refuse("MG502", message, node, "help")
+        context.refuse("MG502", message, node, "help")
 
 
 def test_problems_are_sorted_and_come_once() -> None:
-    log = ProblemLog()
-    record(log, nodes.Name("b", "load", lineno=9), "second")
-    record(log, nodes.Name("a", "load", lineno=4), "first")
-    record(log, nodes.Name("b", "load", lineno=9), "second")
+    context = Checker()
+    record(context, nodes.Name("b", "load", lineno=9), "second")
+    record(context, nodes.Name("a", "load", lineno=4), "first")
+    record(context, nodes.Name("b", "load", lineno=9), "second")
     first, second = TemplateProblem("MG502", "first", 4, "help"), TemplateProblem("MG502", "second", 9, "help")
-    assert log.list_sorted() == [first, second]
+    assert sort_problems(context.problems) == [first, second]
 
 
 def test_a_member_starts_after_its_dot() -> None:
-    log = ProblemLog()
-    record(log, nodes.Getattr(nodes.Name("a", "load", lineno=3), "b", "load", lineno=4), "no b")
-    assert [problem.offset for problem in log.problems] == [5]
+    context = Checker()
+    record(context, nodes.Getattr(nodes.Name("a", "load", lineno=3), "b", "load", lineno=4), "no b")
+    assert [problem.offset for problem in context.problems] == [5]
 
 
 # --- places where a template prints a value that may be null ----------------------------------------------------------

@@ -6,7 +6,7 @@ import pickle
 
 import pytest
 from jinja2 import nodes
-from mcpgen.content.jinja_parser import TemplateSyntaxProblem, cast_to_expr, parse_jinja
+from mcpgen.content.syntax import TemplateSyntaxProblem, cast_to_expr, parse_jinja
 
 
 def test_line_numbers_are_offsets() -> None:

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import pytest
-from mcpgen.content.type_narrowing import (
+from mcpgen.content.narrowing import (
     is_always_true,
     make_instance_test,
-    narrow_to_equal,
-    narrow_to_falsy,
-    narrow_to_truthy,
-    narrow_to_unequal,
+    narrow_by_equality,
+    narrow_by_truth,
 )
-from mcpgen.content.value_types import BOOLEAN, INTEGER, NULL, NUMBER, STRING
+from mcpgen.content.type_lookup import BOOLEAN, INTEGER, NULL, NUMBER, STRING
 from mcpgen.ir.template import TRUE, Expr, IsInstance, IsNone, Local, Logic, Not
 from mcpgen.ir.types import ANY, Array, Choice, FixedArray, Map, Ref, Scalar, ScalarKind, Type, Union
 from support.templates import TYPES
@@ -31,15 +29,15 @@ X = Local("x")
     ],
 )
 def test_truth(type: Type, truthy: Type, falsy: Type) -> None:
-    assert narrow_to_truthy(TYPES, type) == truthy
-    assert narrow_to_falsy(TYPES, type) == falsy
+    assert narrow_by_truth(TYPES, type, True) == truthy
+    assert narrow_by_truth(TYPES, type, False) == falsy
 
 
 def test_equality_with_a_constant() -> None:
     state = Union((Choice(("open", "closed")), NULL))
-    assert narrow_to_equal(TYPES, state, "open") == Choice(("open",))
-    assert narrow_to_unequal(TYPES, state, "open") == Union((Choice(("closed",)), NULL))
-    assert narrow_to_unequal(TYPES, STRING, "open") == STRING
+    assert narrow_by_equality(TYPES, state, "open", True) == Choice(("open",))
+    assert narrow_by_equality(TYPES, state, "open", False) == Union((Choice(("closed",)), NULL))
+    assert narrow_by_equality(TYPES, STRING, "open", False) == STRING
 
 
 @pytest.mark.parametrize(
