@@ -96,6 +96,7 @@ class Ref:
 
 Type: TypeAlias = Scalar | Choice | Array | FixedArray | Map | Union | Ref
 ANY = Scalar(ScalarKind.ANY)
+NULL = Scalar(ScalarKind.NULL)
 
 
 class Presence(StrEnum):

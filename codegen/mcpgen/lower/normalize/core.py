@@ -7,8 +7,9 @@ Its forms: `type`, `enum`, `anyOf`, `$ref` to a class or an alias, bounds, `item
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import NamedTuple, TypeAlias
 
 from mcpgen.ir.types import Presence
@@ -97,6 +98,19 @@ class NormalizedSchema:
     """(JSON pointer, sentence) for each type that is any JSON value although the schema constrains it."""
     description: str
 
+    def list_cores(self) -> list[Core]:
+        """Return all types: of its root, its aliases and definitions, and the properties of its classes."""
+        cores = [self.root, *(alias.core for alias in (self.aliases | self.definitions).values())]
+        for core_class in self.classes.values():
+            cores += [prop.core for prop in core_class.properties]
+            cores += [] if core_class.extra is None else [core_class.extra]
+        return cores
+
+    @cached_property
+    def definition_keys(self) -> dict[int, str]:
+        """The keys of definitions, by the `id` of their types."""
+        return {id(alias.core): key for key, alias in self.definitions.items()}
+
 
 def is_definition(place: SchemaPlace) -> bool:
     """Report whether a place is that of a whole definition at the root."""
@@ -109,14 +123,40 @@ def make_reference(key: str) -> Core:
     return {"$ref": f"#/$defs/{key}"}
 
 
+def get_reference(core: Core) -> str | None:
+    """Return the key of the class or alias that a type is a reference to, None if it is none."""
+    ref = core.get("$ref")
+    return ref.removeprefix("#/$defs/") if isinstance(ref, str) else None
+
+
+def list_members(core: Core) -> list[Core]:
+    """Return the members of a union, those of unions inside it too; a type that is not a union is its own."""
+    members = core.get("anyOf")
+    if not isinstance(members, list):
+        return [core]
+    return [part for member in members if isinstance(member, dict) for part in list_members(member)]
+
+
+def list_parts(core: Core) -> list[Core]:
+    """Return the types directly inside a type."""
+    parts: list[Core] = []
+    for keyword in ("anyOf", "prefixItems", "items", "additionalProperties"):
+        value = core.get(keyword)
+        parts += [part for part in (value if isinstance(value, list) else [value]) if isinstance(part, dict)]
+    return parts
+
+
 def list_direct_references(core: Core) -> list[str]:
     """Return the keys of the classes and aliases that a type refers to outside of arrays and objects."""
-    ref, members = core.get("$ref"), core.get("anyOf")
-    if isinstance(ref, str):
-        return [ref.removeprefix("#/$defs/")]
-    if not isinstance(members, list):
-        return []
-    return [key for member in members if isinstance(member, dict) for key in list_direct_references(member)]
+    return [key for member in list_members(core) if (key := get_reference(member)) is not None]
+
+
+def iterate_references(core: Core) -> Iterator[str]:
+    """Yield the keys of the classes and aliases that a type refers to, anywhere in it, in order."""
+    if (key := get_reference(core)) is not None:
+        yield key
+    for part in list_parts(core):
+        yield from iterate_references(part)
 
 
 def make_union(members: list[Core]) -> Core:
@@ -129,35 +169,16 @@ def join_alternatives(members: Iterable[Core]) -> Core:
 
     The core language has no "any value" in a union: all JSON types take its place (see `union_types.join_any`).
     """
-    flat = remove_duplicates(part for member in members for part in _list_members(member))
+    flat = remove_duplicates(part for member in members for part in list_members(member))
     if ANY_CORE not in flat:
         return make_union(flat)
-    classes = [member for member in flat if _leads_to_class(member)]
+    classes = [member for member in flat if any(iterate_references(member))]
     return make_union(remove_duplicates([*classes, *EVERY_TYPE])) if classes else ANY_CORE
 
 
 def is_any_container(core: Core) -> bool:
     """Report whether a type accepts any value, any array or any object."""
     return core == ANY_CORE or core == EVERY_TYPE[0] or (core.get("type") == "array" and core.get("items") == ANY_CORE)
-
-
-def _list_members(core: Core) -> list[Core]:
-    """Return the members of a union, those of unions inside it too; a type that is not a union is its own."""
-    members = core.get("anyOf")
-    if not isinstance(members, list):
-        return [core]
-    return [part for member in members if isinstance(member, dict) for part in _list_members(member)]
-
-
-def _leads_to_class(core: Core) -> bool:
-    """Report whether a type refers to a class or an alias, also inside arrays and objects."""
-    if "$ref" in core:
-        return True
-    inner = [core.get("items"), core.get("additionalProperties")]
-    inner += [
-        part for keyword in ("anyOf", "prefixItems") if isinstance(parts := core.get(keyword), list) for part in parts
-    ]
-    return any(isinstance(part, dict) and _leads_to_class(part) for part in inner)
 
 
 def remove_duplicates(cores: Iterable[Core]) -> list[Core]:

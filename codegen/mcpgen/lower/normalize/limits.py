@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from mcpgen.lower.normalize.core import Core
+from mcpgen.lower.normalize.core import Core, list_parts
 
 MAX_TYPE_DEPTH = 40
 """Levels of one type. Python's parser takes 200 nested brackets, and a level of a type takes up to four."""
@@ -87,7 +87,7 @@ class TypeSizes:
         """Return the levels and the parts of a type."""
         size = self._sizes.get(id(core))
         if size is None:
-            inner = [self.measure(part) for part in _list_parts(core)]
+            inner = [self.measure(part) for part in list_parts(core)]
             values = core.get("enum")
             count = len(values) if isinstance(values, list) else 1
             size = TypeSize(
@@ -95,11 +95,3 @@ class TypeSizes:
             )
             self._sizes[id(core)] = size
         return size
-
-
-def _list_parts(core: Core) -> list[Core]:
-    parts: list[Core] = []
-    for keyword in ("anyOf", "prefixItems", "items", "additionalProperties"):
-        value = core.get(keyword)
-        parts += [part for part in (value if isinstance(value, list) else [value]) if isinstance(part, dict)]
-    return parts
