@@ -16,9 +16,9 @@ import datamodel_code_generator
 import pytest
 from mcpgen.compat.inclusion.checker import InclusionChecker
 from mcpgen.compat.inclusion.schema_view import SchemaView
+from mcpgen.ir.definitions import list_uri_variables
 from mcpgen.ir.package import ANY_ROOT, Package, SchemaRoot, ToolModule
 from mcpgen.ir.types import Field, Presence
-from mcpgen.ir.uri_template import list_uri_variables
 from mcpgen.lower.assemble import lower_schemas
 from mcpgen.lower.content_digests import ContentDigests
 from mcpgen.lower.normalize.core import SchemaPlace

@@ -22,7 +22,7 @@ from mcpgen.commands.package_selection import LoadedPackages
 from mcpgen.config.models import ConfiguredPackage
 from mcpgen.diagnostics import Findings, Severity, Span
 from mcpgen.files.project_paths import is_in_repository_data, is_within
-from mcpgen.ir.uri_template import list_uri_variables
+from mcpgen.ir.definitions import list_uri_variables
 from mcpgen.lint.invisible_text import mark_invisible
 from mcpgen.paths import format_path
 from mcpgen.pipeline.reading import check_definitions

@@ -28,8 +28,8 @@ from mcpgen.ir.template import (
     Not,
     Operation,
     Subscript,
+    is_reference,
 )
-from mcpgen.ir.template_visitors import is_reference
 from mcpgen.ir.types import ANY, Field, Map, ObjectClass, Presence, Ref
 from mcpgen.ir.types import Type as JsonType
 from mcpgen.names.identifiers import make_field_names

@@ -6,8 +6,7 @@ from mcpgen.content.context import CheckContext
 from mcpgen.content.type_lookup import TypeLookup
 from mcpgen.content.value_types import STRING, drop_bounds, is_json, join_types
 from mcpgen.content.values import Value
-from mcpgen.ir.template import Constant, Expr, Stream, ToJson, ToString
-from mcpgen.ir.template_visitors import make_comprehension
+from mcpgen.ir.template import Constant, Expr, Stream, ToJson, ToString, make_comprehension
 from mcpgen.ir.types import ANY, NATIVE_KINDS, Array, Choice, FixedArray, Map, Ref, Scalar, ScalarKind, Union
 from mcpgen.ir.types import Type as JsonType
 

@@ -14,8 +14,20 @@ from mcpgen.content.narrowing import Facts
 from mcpgen.content.operands import check_iterable
 from mcpgen.content.scope import LoopState, TemplateVariable
 from mcpgen.content.values import Value
-from mcpgen.ir.template import Assign, Call, Comprehension, Expr, For, If, KeyValuePair, ListLiteral, Local, Statement
-from mcpgen.ir.template_visitors import is_reference, mentions_local
+from mcpgen.ir.template import (
+    Assign,
+    Call,
+    Comprehension,
+    Expr,
+    For,
+    If,
+    KeyValuePair,
+    ListLiteral,
+    Local,
+    Statement,
+    is_reference,
+    mentions_local,
+)
 from mcpgen.ir.types import FixedArray
 from mcpgen.ir.types import Type as JsonType
 

@@ -7,8 +7,7 @@ from dataclasses import dataclass, field, replace
 
 from mcpgen.content.value_types import join_types
 from mcpgen.content.values import Value
-from mcpgen.ir.template import Call, Expr, Local
-from mcpgen.ir.template_visitors import is_reference, mentions_local
+from mcpgen.ir.template import Call, Expr, Local, is_reference, mentions_local
 from mcpgen.ir.types import Type as JsonType
 
 

@@ -24,8 +24,9 @@ from mcpgen.ir.template import (
     Stream,
     Subscript,
     TemplateType,
+    is_reference,
+    make_comprehension,
 )
-from mcpgen.ir.template_visitors import is_reference, make_comprehension
 from mcpgen.ir.types import ANY, Array, Bound, FixedArray, Map
 from mcpgen.ir.types import Type as JsonType
 

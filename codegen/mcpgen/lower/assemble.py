@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
-from mcpgen.ir.graph import find_reachable, find_strong_components
 from mcpgen.ir.package import SchemaRoot
 from mcpgen.ir.types import (
     ANY,
@@ -25,10 +24,17 @@ from mcpgen.ir.types import (
     Type,
     Union,
 )
-from mcpgen.ir.visitors import collect_refs, list_node_types, map_references, rebuild_node, rebuild_type
+from mcpgen.ir.visitors import (
+    collect_refs,
+    find_reachable,
+    find_strong_components,
+    list_node_types,
+    map_references,
+    rebuild_node,
+    rebuild_type,
+)
 from mcpgen.lower.content_digests import ContentDigests, make_digest
 from mcpgen.lower.deadline import DeadlinePassed, compute_deadline
-from mcpgen.lower.name_candidates import NameSources, find_name_sources
 from mcpgen.lower.node_ids import make_node_id
 from mcpgen.lower.normalize.core import Core, CoreAlias, CoreClass, CoreProperty, NormalizedSchema, SchemaPlace
 from mcpgen.lower.normalize.limits import SchemaTooLarge
@@ -44,6 +50,7 @@ from mcpgen.lower.union_types import (
     remove_implied_null,
     separate_general,
 )
+from mcpgen.names.class_words import NameSources, find_name_sources
 from mcpgen.read.content_strategy import find_media_type
 from mcpgen.schema.formats import NO_FORMATS
 from mcpgen.schema.index import SchemaIndex

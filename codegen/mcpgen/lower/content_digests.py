@@ -7,9 +7,8 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from mcpgen.ir.graph import find_strong_components
 from mcpgen.ir.types import Alias, Node, ObjectClass, Ref, Type
-from mcpgen.ir.visitors import rebuild_type
+from mcpgen.ir.visitors import find_strong_components, rebuild_type
 from mcpgen.lower.normalize.core import SchemaPlace
 from mcpgen.schema.formats import NO_FORMATS, FormatChoices
 from mcpgen.schema.index import SchemaIndex

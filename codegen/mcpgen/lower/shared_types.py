@@ -6,11 +6,18 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from mcpgen.ir.graph import find_reachable, reverse_edges
 from mcpgen.ir.package import ResourceModule, SchemaRoot, ToolModule
 from mcpgen.ir.types import NameOrigin, Node, ObjectClass, Ref, Sharing, Type, Union
-from mcpgen.ir.visitors import collect_refs, list_node_types, map_references, rebuild_node, rebuild_type
-from mcpgen.lower.shared_names import NamedGroup, find_group_names, name_groups
+from mcpgen.ir.visitors import (
+    collect_refs,
+    find_reachable,
+    list_node_types,
+    map_references,
+    rebuild_node,
+    rebuild_type,
+    reverse_edges,
+)
+from mcpgen.names.class_words import NamedGroup, find_group_names, name_groups
 
 SHARED_MODULE = "types"
 """The module of shared classes, with which their ids start."""

@@ -3,18 +3,25 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Set
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import replace
 from functools import partial
 from itertools import count, takewhile
 from typing import NamedTuple
 
-from mcpgen.ir.package import Package, ResourceModule, ToolModule, collect_module_references, get_root_class
-from mcpgen.ir.prompt import PromptModule
-from mcpgen.ir.types import NameOrigin, Node, ObjectClass
-from mcpgen.ir.visitors import collect_refs, list_node_types, list_reached
-from mcpgen.names.class_stems import MAX_CLASS_NAME, add_number, list_class_stems
-from mcpgen.names.identifiers import make_class_stem, make_module_name
+from mcpgen.ir.definitions import PromptModule
+from mcpgen.ir.package import Package, ResourceModule, SchemaRoot, ToolModule, collect_module_references, get_root_class
+from mcpgen.ir.types import Choice, NameOrigin, Node, ObjectClass
+from mcpgen.ir.visitors import (
+    collect_refs,
+    find_reachable,
+    find_strong_components,
+    list_node_types,
+    list_reached,
+    reverse_edges,
+    walk_type,
+)
+from mcpgen.names.identifiers import MAX_CLASS_NAME, add_number, list_class_stems, make_class_stem, make_module_name
 from mcpgen.names.package_names import (
     NameClash,
     PackageNames,
@@ -24,8 +31,15 @@ from mcpgen.names.package_names import (
     make_typed_dict_name,
 )
 from mcpgen.names.reserved import RESERVED_NAMES
-from mcpgen.names.shared_modules import name_shared_modules
-from mcpgen.names.tool_types import name_tool_types
+
+MAX_ESTIMATED_LINES = 1_200
+"""Most estimated lines of a module for all classes of a tool.
+
+Long modules of 1,154 real tools have at most a quarter more lines than estimated, so that none has
+more than 1,500.
+"""
+_LINES_OF_MODULE, _LINES_OF_CLASS, _LINES_OF_PROPERTY, _LINES_OF_CONSTANT = 60, 15, 7, 1
+_DESCRIPTION_WIDTH = 80
 
 
 def allocate_class_names(
@@ -318,3 +332,70 @@ def _find_typed(nodes: Iterable[Node], typed_imports: Set[str]) -> set[str]:
         typed.update(reached)
         pending.extend(reached)
     return typed
+
+
+def name_tool_types(roots: Sequence[SchemaRoot], names: Mapping[str, str]) -> dict[str, str]:
+    """Return the module of each class and alias of a tool that has not its place in the module of the tool, by id.
+
+    Whether a tool has such modules depends on nothing but the tool. In the module of the tool stay the classes of its
+    result and its arguments, and those that refer to them.
+
+    Args:
+        roots: the roots of the tool's schemas.
+        names: the Python names of its classes and aliases, by id.
+    """
+    nodes = [node for root in roots for node in root.nodes]
+    if estimate_lines(nodes) <= MAX_ESTIMATED_LINES:
+        return {}
+    root_classes = [root_class.id for root in roots if (root_class := get_root_class(root)) is not None]
+    kept_ids = _find_kept(nodes, root_classes)
+    return name_shared_modules([node for node in nodes if node.id not in kept_ids], names)
+
+
+def _find_kept(nodes: Sequence[Node], root_classes: Collection[str]) -> set[str]:
+    ids = {node.id for node in nodes}
+    edges = {node.id: [target for target in collect_refs(*list_node_types(node)) if target in ids] for node in nodes}
+    return find_reachable(reverse_edges(edges), root_classes)
+
+
+def estimate_lines(nodes: Sequence[Node]) -> int:
+    """Estimate the lines of a module with some classes and aliases."""
+    lines = _LINES_OF_MODULE
+    for node in nodes:
+        constants = sum(
+            len(part.values) for type in list_node_types(node) for part in walk_type(type) if isinstance(part, Choice)
+        )
+        lines += constants * _LINES_OF_CONSTANT + len(node.description) // _DESCRIPTION_WIDTH
+        if isinstance(node, ObjectClass):
+            described = sum(len(field.description) // _DESCRIPTION_WIDTH for field in node.fields)
+            lines += _LINES_OF_CLASS + len(node.fields) * _LINES_OF_PROPERTY + described
+    return lines
+
+
+def name_shared_modules(nodes: Iterable[Node], names: Mapping[str, str]) -> dict[str, str]:
+    """Return the module of each shared class and alias, by id.
+
+    Args:
+        nodes: the shared classes and aliases.
+        names: their Python names, by id.
+
+    No module imports another one that imports it, directly or through others: such modules become one, which has the
+    first of their names. Names that differ only in letter case or underscores lead to one module, too.
+    """
+    shared = {node.id: node for node in nodes}
+    references = {
+        key: [target for target in collect_refs(*list_node_types(node)) if target in shared]
+        for key, node in shared.items()
+    }
+    modules = {key: make_module_name(names[key], None) for key in shared}
+    while True:
+        edges: dict[str, list[str]] = {module: [] for module in modules.values()}
+        for key, targets in references.items():
+            edges[modules[key]] += (modules[target] for target in targets)
+        groups: dict[int, list[str]] = defaultdict(list)
+        for module, component in find_strong_components(edges).items():
+            groups[component].append(module)
+        if len(groups) == len(edges):
+            return modules
+        joined = {module: min(group) for group in groups.values() for module in group}
+        modules = {key: joined[module] for key, module in modules.items()}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from mcpgen.compat.rules.rule import Category, PromptPair, PromptRule, RuleMatch
-from mcpgen.ir.prompt import PromptArgument
+from mcpgen.ir.definitions import PromptArgument
 from mcpgen.schema.values import format_pointer
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from mcpgen.compat.rules.rule import Category, ResourcePair, ResourceRule, RuleMatch
 from mcpgen.diagnostics import Severity
-from mcpgen.ir.uri_template import UriTemplatePart, list_uri_variables
+from mcpgen.ir.definitions import UriTemplatePart, list_uri_variables
 from mcpgen.read.definitions import ResourceDefinition
 from mcpgen.schema.values import format_pointer
 

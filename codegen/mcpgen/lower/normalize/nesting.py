@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from mcpgen.ir.graph import find_strong_components
+from mcpgen.ir.visitors import find_strong_components
 from mcpgen.lower.normalize.core import CoreAlias, CoreClass, iterate_references
 from mcpgen.lower.normalize.limits import SchemaTooLarge
 

@@ -26,7 +26,7 @@ from mcpgen.compat.rules.rule import (
 from mcpgen.compat.rules.tools import TOOL_RULES
 from mcpgen.compat.rules.wording import WORDING_RULES
 from mcpgen.diagnostics import Severity, Span
-from mcpgen.ir.prompt import PromptArgument
+from mcpgen.ir.definitions import PromptArgument
 from mcpgen.read.definitions import (
     PromptDefinition,
     ResourceDefinition,
