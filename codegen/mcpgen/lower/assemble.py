@@ -33,9 +33,8 @@ from mcpgen.ir.visitors import (
     rebuild_node,
     rebuild_type,
 )
-from mcpgen.lower.content_digests import ContentDigests, make_digest
 from mcpgen.lower.deadline import DeadlinePassed, compute_deadline
-from mcpgen.lower.node_ids import make_node_id
+from mcpgen.lower.identity import ContentDigests, make_digest, make_node_id
 from mcpgen.lower.normalize.core import Core, CoreAlias, CoreClass, CoreProperty, NormalizedSchema, SchemaPlace
 from mcpgen.lower.normalize.limits import SchemaTooLarge
 from mcpgen.lower.normalize.normalizer import normalize_schema

@@ -28,8 +28,7 @@ from mcpgen.ir.types import (
 from mcpgen.lower.assemble import deserves_name, drop_needless_aliases, lower_modules, lower_schemas
 from mcpgen.lower.deadline import DeadlinePassed
 from mcpgen.lower.normalize.core import Core
-from mcpgen.lower.normalize.limits import LoweringLimits
-from mcpgen.lower.request import LoweringRequest
+from mcpgen.lower.request import LoweringLimits, LoweringRequest
 from mcpgen.lower.type_cache import NO_DEFINITIONS, Definitions, TypeCache
 from mcpgen.lower.type_generator import TypeGeneratorFailed
 from mcpgen.schema.document import Schema

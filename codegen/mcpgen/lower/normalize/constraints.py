@@ -5,8 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 
-from mcpgen.lower.normalize.core import MAX_SAFE_INTEGER, Core, SchemaPart
-from mcpgen.lower.normalize.findings import NormalizationFindings
+from mcpgen.lower.normalize.core import MAX_SAFE_INTEGER, Core, NormalizationFindings, SchemaPart
 from mcpgen.schema.keywords import LOWER_BOUNDS, NUMBER_BOUNDS
 from mcpgen.schema.values import JSON_TYPES, Json, get_json_type, make_identity_key, make_identity_keys
 

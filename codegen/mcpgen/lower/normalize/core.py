@@ -1,4 +1,5 @@
-"""Data model of the core language: JSON Schemas of the few forms that Python types express exactly.
+"""Data model of the core language: JSON Schemas of the few forms that Python types express exactly; and a record of
+where it says less than a schema.
 
 Its forms: `type`, `enum`, `anyOf`, `$ref` to a class or an alias, bounds, `items`, closed `prefixItems`,
 `properties` that are all required, `additionalProperties`.
@@ -13,7 +14,8 @@ from functools import cached_property
 from typing import NamedTuple, TypeAlias
 
 from mcpgen.ir.types import Presence
-from mcpgen.schema.keywords import DEFINITION_KEYWORDS
+from mcpgen.lower.request import LoweringLimits
+from mcpgen.schema.keywords import CHECKED_KEYWORDS, DEFINITION_KEYWORDS, is_vacuous
 from mcpgen.schema.values import Json, parse_pointer
 
 Core: TypeAlias = dict[str, Json]
@@ -49,6 +51,10 @@ class SchemaPart(NamedTuple):
     schema: dict[str, Json]
 
 
+Places: TypeAlias = tuple[SchemaPlace, ...]
+Parts: TypeAlias = tuple[SchemaPart, ...]
+
+
 @dataclass(frozen=True)
 class CoreProperty:
     """A declared property."""
@@ -69,7 +75,7 @@ class CoreClass:
     extra: Core | None = None
     """The type of undeclared properties, None where there can be none."""
     description: str = ""
-    places: tuple[SchemaPlace, ...] = ()
+    places: Places = ()
     tag: str = ""
     """The constant that distinguishes this member of a union from its siblings; used in its name."""
 
@@ -78,7 +84,7 @@ class CoreClass:
 class CoreAlias:
     """A recursive type that is not a class."""
 
-    places: tuple[SchemaPlace, ...]
+    places: Places
     core: Core
 
 
@@ -187,3 +193,54 @@ def remove_duplicates(cores: Iterable[Core]) -> list[Core]:
     for core in cores:
         by_text.setdefault(json.dumps(core, sort_keys=True), core)
     return [*by_text.values()]
+
+
+class NormalizationFindings:
+    """Collects the keywords that need the exact check, and notes for the user."""
+
+    def __init__(self, limits: LoweringLimits) -> None:
+        self._limits = limits
+        self._checks: dict[str, None] = {}
+        self._notes: dict[str, str] = {}
+
+    @property
+    def checks(self) -> list[str]:
+        """Keywords that the types do not express, sorted."""
+        return sorted(self._checks)
+
+    @property
+    def notes(self) -> list[tuple[str, str]]:
+        """Notes, as JSON pointer and sentence, at most one for each pointer."""
+        return [*self._notes.items()]
+
+    def require_check(self, *keywords: str) -> None:
+        """Record that the types do not fully express these keywords."""
+        self._checks.update(dict.fromkeys(keywords))
+
+    def require_checks_in(self, parts: Parts) -> None:
+        """Record the keywords of some parts that no type can express."""
+        for part in parts:
+            for keyword, value in part.schema.items():
+                if keyword in CHECKED_KEYWORDS and not is_vacuous(keyword, value):
+                    self.require_check("dynamicRef" if keyword == "$dynamicRef" else keyword)
+
+    def widen_to_any(self, pointer: str, keyword: str, reason: str = "") -> Core:
+        """Return the type of any value, with a note why.
+
+        Args:
+            pointer: where the type is needed.
+            keyword: the keyword that the type does not express.
+            reason: the start of the note; by default, that there is no value at all.
+        """
+        self.require_check(keyword)
+        reason = reason or f'"{keyword}" leaves no value here'
+        self._notes.setdefault(pointer, f"{reason}, so the type is that of any JSON value")
+        return ANY_CORE
+
+    def leave_out_members(self, pointer: str, keyword: str, amount: str) -> None:
+        """Record that a keyword has more members than a type may have, such as `2000 values`."""
+        self.require_check(keyword)
+        self._notes.setdefault(
+            pointer,
+            f"{amount} are more than {self._limits.members} (`limits.members`), so the type does not say them",
+        )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from mcpgen.lower.normalize.core import Core, list_parts
+from mcpgen.lower.request import LoweringLimits
 
 MAX_TYPE_DEPTH = 40
 """Levels of one type. Python's parser takes 200 nested brackets, and a level of a type takes up to four."""
@@ -16,17 +17,6 @@ MIN_TYPE_BUDGET = 10_000
 """Types that every schema may unfold into, however small it is."""
 LOOKUPS_PER_TYPE = 5
 """Places that may be read for each type."""
-
-
-@dataclass(frozen=True)
-class LoweringLimits:
-    """Settings that limit what a schema unfolds into, see `config.models.Limits`."""
-
-    classes: int = 20_000
-    members: int = 1_000
-    """Properties of an object, members of a union, values of an enum, items of a tuple."""
-    unfolding: int = 20
-    """Types for each subschema."""
 
 
 class SchemaTooLarge(Exception):

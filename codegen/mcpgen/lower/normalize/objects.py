@@ -7,14 +7,14 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 
 from mcpgen.ir.types import Presence
-from mcpgen.lower.normalize.conditions import find_conditional_properties
 from mcpgen.lower.normalize.constraints import list_required
-from mcpgen.lower.normalize.context import LowerPlaces, NormalizationContext
 from mcpgen.lower.normalize.core import (
     ANY_CORE,
     Core,
     CoreClass,
     CoreProperty,
+    Parts,
+    Places,
     SchemaPart,
     SchemaPlace,
     is_any_container,
@@ -22,7 +22,8 @@ from mcpgen.lower.normalize.core import (
     make_reference,
 )
 from mcpgen.lower.normalize.limits import LoweringBudget, SchemaTooLarge
-from mcpgen.lower.normalize.nullability import NullabilityChecker
+from mcpgen.lower.normalize.places import LowerPlaces, NormalizationContext, find_conditional_properties
+from mcpgen.lower.normalize.satisfiability import SatisfiabilityChecker
 from mcpgen.schema.values import Json, format_pointer
 
 
@@ -31,12 +32,12 @@ class ObjectLowering:
 
     def __init__(self, context: NormalizationContext, lower: LowerPlaces) -> None:
         self._context, self._lower = context, lower
-        self._nullability = NullabilityChecker(context.places)
+        self._satisfiability = SatisfiabilityChecker(context)
         self._keys: dict[frozenset[SchemaPlace], str] = {}
         self._queue: deque[CoreClass] = deque()
         self.classes: dict[str, CoreClass] = {}
 
-    def lower_object(self, places: tuple[SchemaPlace, ...], parts: tuple[SchemaPart, ...], tag: str) -> Core:
+    def lower_object(self, places: Places, parts: Parts, tag: str) -> Core:
         """Return the type of the objects that satisfy all parts."""
         if not self.declares_properties(parts) and not any(part.schema.get("required") for part in parts):
             extra = self._lower_extra(parts)
@@ -47,10 +48,10 @@ class ObjectLowering:
     def declares_properties(self, parts: Sequence[SchemaPart]) -> bool:
         """Report whether some parts declare properties, if only under a condition."""
         return any(part.schema.get("properties") for part in parts) or bool(
-            find_conditional_properties(parts, self._context.places)
+            find_conditional_properties(parts, self._context)
         )
 
-    def make_class(self, places: tuple[SchemaPlace, ...], tag: str = "") -> Core:
+    def make_class(self, places: Places, tag: str = "") -> Core:
         """Return a reference to the class of these places, which is filled later.
 
         Raises:
@@ -63,7 +64,7 @@ class ObjectLowering:
                 raise SchemaTooLarge(f"it unfolds into more than {limit} classes (`limits.classes`)")
             name = f"{self._context.prefix}C{len(self.classes)}"
             pointer = next((place.pointer for place in places if self._describes_object(place)), places[0].pointer)
-            description = self._context.places.find_description(places)
+            description = self._context.find_description(places)
             core_class = CoreClass(name, pointer, places=places, tag=tag, description=description)
             self._keys[key] = name
             self.classes[name] = core_class
@@ -76,18 +77,18 @@ class ObjectLowering:
             self._fill(self._queue.popleft())
 
     def _describes_object(self, place: SchemaPlace) -> bool:
-        schema = self._context.places.read_schema(SchemaPlace(place.pointer))
+        schema = self._context.read_schema(SchemaPlace(place.pointer))
         return isinstance(schema, dict) and bool({"properties", "allOf", "$ref", "required"} & schema.keys())
 
     def _fill(self, core_class: CoreClass) -> None:
         findings = self._context.findings
-        parts = self._context.places.list_parts(core_class.places)
+        parts = self._context.list_parts(core_class.places)
         if core_class.pointer == "" or len(core_class.places) == 1:
             findings.require_checks_in(parts)
             for part in parts:
                 findings.require_check(*(part.schema.keys() & {"anyOf", "oneOf", "enum", "const"}))
         required = dict.fromkeys(name for part in parts for name in list_required(part))
-        conditional = find_conditional_properties(parts, self._context.places)
+        conditional = find_conditional_properties(parts, self._context)
         names = dict.fromkeys(name for part in parts for name in _get_properties(part)) | required
         if len(names) + len(conditional) <= self._context.limits.members:
             names |= dict.fromkeys(conditional)
@@ -100,7 +101,7 @@ class ObjectLowering:
         core_class.extra = self._lower_extra(parts)
         for name in names:
             places = declared.find_places(name)
-            schemas = [self._context.places.read_schema(place) for place in places]
+            schemas = [self._context.read_schema(place) for place in places]
             if core_class.extra is None and any(schema is False for schema in schemas) and name not in required:
                 continue  # a closed part beside the one that declares it refuses it
             if name in conditional and name not in declared.by_name and all(map(is_boundless, schemas)):
@@ -109,19 +110,17 @@ class ObjectLowering:
                 self._lower_property(name, places, conditional.get(name, ()), name in required)
             )
 
-    def _lower_property(
-        self, name: str, places: tuple[SchemaPlace, ...], conditional: tuple[SchemaPlace, ...], required: bool
-    ) -> CoreProperty:
+    def _lower_property(self, name: str, places: Places, conditional: Places, required: bool) -> CoreProperty:
         """Return a property; `places` hold for all its values, `conditional` only under a condition."""
         core = self._lower(places) if places else ANY_CORE
         if conditional and is_any_container(core):
             core = join_alternatives([*(self._lower((place, *places)) for place in conditional), core])
         self._context.budget.count_types(self._context.sizes.measure(core).parts)
         presence = Presence.REQUIRED
-        nullable = self._nullability.accepts_null(places)
+        nullable = self._satisfiability.accepts_null(places)
         if not required:
             presence = Presence.OPTIONAL_NULLABLE if nullable else Presence.OPTIONAL
-        description = self._context.places.find_own_description((*places, *conditional))
+        description = self._context.find_own_description((*places, *conditional))
         return CoreProperty(name, core, presence, description)
 
     def _find_declared(self, parts: Sequence[SchemaPart]) -> DeclaredProperties:
@@ -193,7 +192,7 @@ class DeclaredProperties:
     )
     """`additionalProperties`, with the names that they do not concern."""
 
-    def find_places(self, name: str) -> tuple[SchemaPlace, ...]:
+    def find_places(self, name: str) -> Places:
         """Return the places that constrain a property, in the order of their parts."""
         places = self.by_name.get(name, [])
         if self.additional:
