@@ -9,6 +9,7 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from itertools import islice
 
 from mcpgen.files.definition_files import get_stem
@@ -306,77 +307,53 @@ def name_groups(groups: Sequence[NamedGroup]) -> list[tuple[Words, ...]]:
         given = _list_given(group.nodes)
         for words in (*names, *given, *_list_tails(group.nodes), _list_first_properties(group.nodes[0])):
             claims[_fold(*words)].add(index)
-    features = _Features(groups)
-    return [
-        _choose_names(group, names, index, claims, features)
-        for index, (group, names) in enumerate(zip(groups, wanted, strict=True))
-    ]
 
+    @cache
+    def list_features(index: int) -> dict[str, Words]:
+        features = _iterate_features(groups[index].nodes[0], groups[index].nested)
+        return {_fold(*words): ("with", *words) for words in features}
 
-def _choose_names(
-    group: NamedGroup, wanted: tuple[Words, ...], index: int, claims: Mapping[str, set[int]], features: _Features
-) -> tuple[Words, ...]:
-    if not wanted or any(node.name_origin is NameOrigin.CHOSEN for node in group.nodes):
-        return wanted
-    best = wanted[0]
-    alone = [words for words in wanted if claims[_fold(*words)] == {index}]
-    others = [*sorted(claims[_fold(*best)] - {index})]
-    told = ((*best, *words) for words in features.distinguish(index, others))
-    distinct = (words for words in told if len(_fold(*words)) <= MAX_CLASS_NAME and _fold(*words) not in claims)
-    keys = [node.name_candidates[-1] for node in group.nodes if node.name_origin is NameOrigin.GIVEN]
-    whole = (words for words in _sort_by_count(keys) if _fold(*words) not in claims)
-    return (*alone, *islice(distinct, MAX_FEATURES), *whole, (*best, "variant"))
-
-
-class _Features:
-    """What the classes of some groups have, as words: computed for a group when it is compared."""
-
-    def __init__(self, groups: Sequence[NamedGroup]) -> None:
-        self._groups = groups
-        self._listed: dict[int, dict[str, Words]] = {}
-
-    def distinguish(self, index: int, others: Sequence[int]) -> Iterator[Words]:
-        """Yield what a group has and none of some others, then what it alone lacks, then whom it alone is for."""
-        own, foreign = self._list(index), [self._list(other) for other in others]
+    def distinguish(index: int, others: Sequence[int]) -> Iterator[Words]:
+        """Yield what a group has and none of the others, then what it alone lacks, then whom it alone is for."""
+        own, foreign = list_features(index), [list_features(other) for other in others]
         yield from (words for key, words in own.items() if not any(key in listed for listed in foreign))
         for key, (_, *words) in foreign[0].items() if foreign else ():
             if len(words) == 1 and key not in own and all(key in listed for listed in foreign):
                 yield "without", *words
-        taken = {word for other in others for user in self._groups[other].users for word in _list_lower_words(user)}
-        first, *more = [_list_lower_words(user) for user in self._groups[index].users]
+        taken = {word for other in others for user in groups[other].users for word in _list_lower_words(user)}
+        first, *more = [_list_lower_words(user) for user in groups[index].users]
         yield from (("for", word) for word in first if word not in taken and all(word in words for words in more))
 
-    def _list(self, index: int) -> dict[str, Words]:
-        if index not in self._listed:
-            group = self._groups[index]
-            features = (("with", *words) for words in _iterate_features(group.nodes[0], group.nested))
-            self._listed[index] = {_fold(*words): words for words in features}
-        return self._listed[index]
+    def choose(index: int, group: NamedGroup, wanted: tuple[Words, ...]) -> tuple[Words, ...]:
+        if not wanted or any(node.name_origin is NameOrigin.CHOSEN for node in group.nodes):
+            return wanted
+        best = wanted[0]
+        alone = [words for words in wanted if claims[_fold(*words)] == {index}]
+        told = ((*best, *words) for words in distinguish(index, sorted(claims[_fold(*best)] - {index})))
+        distinct = (words for words in told if len(_fold(*words)) <= MAX_CLASS_NAME and _fold(*words) not in claims)
+        keys = [node.name_candidates[-1] for node in group.nodes if node.name_origin is NameOrigin.GIVEN]
+        whole = (words for words in _sort_by_count(keys) if _fold(*words) not in claims)
+        return (*alone, *islice(distinct, MAX_FEATURES), *whole, (*best, "variant"))
+
+    return [choose(index, *named) for index, named in enumerate(zip(groups, wanted, strict=True))]
 
 
 def _iterate_features(node: Node, nested: Mapping[str, Node]) -> Iterator[Words]:
     """Yield what can tell a class from others of the same name, as words: first its properties alone."""
-    fields = node.fields if isinstance(node, ObjectClass) else ()
-    yield from ((field.wire,) for field in fields)
-    if isinstance(node, ObjectClass):
-        yield from _iterate_set_features(node)
-        for field in fields:
-            yield from _iterate_type_features(field.type, (field.wire,))
-        for field in fields:
-            for reference in collect_refs(field.type):
-                target = nested.get(reference)
-                if isinstance(target, ObjectClass):
-                    yield from ((field.wire, inner.wire) for inner in target.fields)
-    else:
+    if not isinstance(node, ObjectClass):
         yield from _iterate_type_features(node.type, ())
-
-
-def _iterate_set_features(node: ObjectClass) -> Iterator[Words]:
-    """Yield which properties a class has together, which of them are required, and whether there are more."""
+        return
+    yield from ((field.wire,) for field in node.fields)
     yield "only", *(field.wire for field in node.fields)
     for field in node.fields:
         yield "required" if field.presence is Presence.REQUIRED else "optional", field.wire
     yield ("other" if node.extra is not None else "no other", "properties")
+    for field in node.fields:
+        yield from _iterate_type_features(field.type, (field.wire,))
+    for field in node.fields:
+        for target in map(nested.get, collect_refs(field.type)):
+            if isinstance(target, ObjectClass):
+                yield from ((field.wire, inner.wire) for inner in target.fields)
 
 
 def _iterate_type_features(type: Type, place: Words) -> Iterator[Words]:
