@@ -20,12 +20,6 @@ def collect_keywords(parts: Iterable[SchemaPart]) -> set[str]:
     return {keyword for part in parts for keyword in part.schema}
 
 
-def list_required(part: SchemaPart) -> list[str]:
-    """Return the names that a part requires."""
-    names = part.schema.get("required")
-    return [str(name) for name in names] if isinstance(names, list) else []
-
-
 def intersect_types(parts: Iterable[SchemaPart]) -> set[str]:
     """Return the JSON types that all parts accept; where `number` is among them, `integer` is left out."""
     types: set[str] = set(JSON_TYPES)

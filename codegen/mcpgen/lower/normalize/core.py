@@ -16,7 +16,7 @@ from typing import NamedTuple, TypeAlias
 from mcpgen.ir.types import Presence
 from mcpgen.lower.request import LoweringLimits
 from mcpgen.schema.keywords import CHECKED_KEYWORDS, DEFINITION_KEYWORDS, is_vacuous
-from mcpgen.schema.values import Json, parse_pointer
+from mcpgen.schema.values import Json, as_array, as_object, format_pointer, parse_pointer
 
 Core: TypeAlias = dict[str, Json]
 """A schema in the core language."""
@@ -49,6 +49,25 @@ class SchemaPart(NamedTuple):
 
     place: SchemaPlace
     schema: dict[str, Json]
+
+    @property
+    def properties(self) -> dict[str, Json]:
+        """The schemas of its declared properties."""
+        return as_object(self.schema.get("properties"))
+
+    @property
+    def required(self) -> list[str]:
+        """The names that it requires."""
+        return [str(name) for name in as_array(self.schema.get("required"))]
+
+    def locate(self, *path: str) -> SchemaPlace:
+        """Return the place of a schema inside it."""
+        return SchemaPlace(self.place.pointer + format_pointer(*path))
+
+    def list_branches(self, keyword: str) -> list[SchemaPlace]:
+        """Return the places of the schemas in a list such as its `anyOf`."""
+        branches = as_array(self.schema.get(keyword))
+        return [SchemaPlace(f"{self.place.pointer}/{keyword}/{index}") for index in range(len(branches))]
 
 
 Places: TypeAlias = tuple[SchemaPlace, ...]

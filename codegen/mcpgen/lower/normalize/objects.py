@@ -7,7 +7,6 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 
 from mcpgen.ir.types import Presence
-from mcpgen.lower.normalize.constraints import list_required
 from mcpgen.lower.normalize.core import (
     ANY_CORE,
     Core,
@@ -24,7 +23,7 @@ from mcpgen.lower.normalize.core import (
 from mcpgen.lower.normalize.limits import LoweringBudget, SchemaTooLarge
 from mcpgen.lower.normalize.places import LowerPlaces, NormalizationContext, find_conditional_properties
 from mcpgen.lower.normalize.satisfiability import SatisfiabilityChecker
-from mcpgen.schema.values import Json, format_pointer
+from mcpgen.schema.values import as_object
 
 
 class ObjectLowering:
@@ -87,9 +86,9 @@ class ObjectLowering:
             findings.require_checks_in(parts)
             for part in parts:
                 findings.require_check(*(part.schema.keys() & {"anyOf", "oneOf", "enum", "const"}))
-        required = dict.fromkeys(name for part in parts for name in list_required(part))
+        required = dict.fromkeys(name for part in parts for name in part.required)
         conditional = find_conditional_properties(parts, self._context)
-        names = dict.fromkeys(name for part in parts for name in _get_properties(part)) | required
+        names = dict.fromkeys(name for part in parts for name in part.properties) | required
         if len(names) + len(conditional) <= self._context.limits.members:
             names |= dict.fromkeys(conditional)
         if len(names) > self._context.limits.members:
@@ -104,7 +103,11 @@ class ObjectLowering:
             schemas = [self._context.read_schema(place) for place in places]
             if core_class.extra is None and any(schema is False for schema in schemas) and name not in required:
                 continue  # a closed part beside the one that declares it refuses it
-            if name in conditional and name not in declared.by_name and all(map(is_boundless, schemas)):
+            if (
+                name in conditional
+                and name not in declared.by_name
+                and all(schema is True or schema == {} for schema in schemas)
+            ):
                 places = ()
             core_class.properties.append(
                 self._lower_property(name, places, conditional.get(name, ()), name in required)
@@ -126,16 +129,12 @@ class ObjectLowering:
     def _find_declared(self, parts: Sequence[SchemaPart]) -> DeclaredProperties:
         declared = DeclaredProperties(self._context.budget)
         for index, part in enumerate(parts):
-            pointer, schema = part.place.pointer, part.schema
-            names = _get_properties(part)
-            for name in names:
-                place = SchemaPlace(pointer + format_pointer("properties", name))
-                declared.by_name.setdefault(name, []).append((index, place))
-            if schema.get("patternProperties"):
+            for name in part.properties:
+                declared.by_name.setdefault(name, []).append((index, part.locate("properties", name)))
+            if part.schema.get("patternProperties"):
                 self._context.findings.require_check("patternProperties")
-            elif "additionalProperties" in schema:
-                place = SchemaPlace(pointer + format_pointer("additionalProperties"))
-                declared.additional.append((index, place, names.keys()))
+            elif "additionalProperties" in part.schema:
+                declared.additional.append((index, part.locate("additionalProperties"), part.properties.keys()))
         return declared
 
     def _lower_extra(self, parts: Sequence[SchemaPart]) -> Core | None:
@@ -144,17 +143,15 @@ class ObjectLowering:
         patterns: list[SchemaPlace] = []
         closed = False
         for part in parts:
-            pointer, by_pattern = part.place.pointer, part.schema.get("patternProperties")
-            if isinstance(by_pattern, dict) and by_pattern:
-                self._context.findings.require_check("patternProperties")
-                patterns += [SchemaPlace(pointer + format_pointer("patternProperties", key)) for key in by_pattern]
+            patterns += [
+                part.locate("patternProperties", key) for key in as_object(part.schema.get("patternProperties"))
+            ]
             if "additionalProperties" in part.schema:
                 closed = closed or part.schema["additionalProperties"] is False
-                places.append(SchemaPlace(pointer + format_pointer("additionalProperties")))
-        if patterns and len(parts) == 1:
-            return self._lower_patterns(patterns, places, closed)
+                places.append(part.locate("additionalProperties"))
         if patterns:
-            return ANY_CORE
+            self._context.findings.require_check("patternProperties")
+            return self._lower_patterns(patterns, places, closed) if len(parts) == 1 else ANY_CORE
         if closed:
             return None
         return self._lower(places) if places else ANY_CORE
@@ -169,16 +166,6 @@ class ObjectLowering:
         if not closed:
             members.append(self._lower(additional) if additional else ANY_CORE)
         return join_alternatives(members)
-
-
-def is_boundless(schema: Json) -> bool:
-    """Report whether a schema accepts every value by its form."""
-    return schema is True or schema == {}
-
-
-def _get_properties(part: SchemaPart) -> dict[str, Json]:
-    properties = part.schema.get("properties")
-    return properties if isinstance(properties, dict) else {}
 
 
 @dataclass

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple, Protocol
 
@@ -12,7 +13,7 @@ from mcpgen.lower.request import LoweringLimits
 from mcpgen.schema.formats import NO_FORMATS, FormatChoices
 from mcpgen.schema.index import SchemaIndex
 from mcpgen.schema.keywords import CONSTRAINING_KEYWORDS, DRAFT_07, is_vacuous
-from mcpgen.schema.values import Json, as_array, as_object, follow_pointer, format_pointer, parse_pointer
+from mcpgen.schema.values import Json, as_array, as_object, follow_pointer, parse_pointer
 
 _FLATTENED_KEYWORDS = frozenset(["$ref", "allOf"])
 
@@ -204,6 +205,11 @@ class Alternatives(NamedTuple):
     part: SchemaPart
     keyword: str
 
+    @property
+    def branches(self) -> list[SchemaPlace]:
+        """The places of its branches."""
+        return self.part.list_branches(self.keyword)
+
 
 def find_alternatives(parts: Sequence[SchemaPart]) -> list[Alternatives]:
     """Return every `anyOf` and `oneOf` of some parts, but for those whose branches are conditions."""
@@ -215,37 +221,33 @@ def find_alternatives(parts: Sequence[SchemaPart]) -> list[Alternatives]:
     ]
 
 
-def list_branches(part: SchemaPart, keyword: str) -> list[SchemaPlace]:
-    """Return the places of the branches of a part's `anyOf` or `oneOf`."""
-    branches = part.schema[keyword]
-    assert isinstance(branches, list)
-    return [SchemaPlace(f"{part.place.pointer}/{keyword}/{index}") for index in range(len(branches))]
-
-
 def remove_alternatives(
     parts: Sequence[SchemaPart], removed: Sequence[Alternatives], merged: Sequence[Alternatives] = ()
 ) -> Places:
     """Return the places of some parts without their alternatives, and with the branches of others as conditions."""
-    without, conditions = _collect_keywords(removed), _collect_keywords(merged)
+
+    without, conditions = _group_keywords(removed), _group_keywords(merged)
     return tuple(
         part.place._replace(
-            without=part.place.without | without.get(part.place, frozenset()),
-            merged=part.place.merged | conditions.get(part.place, frozenset()),
+            without=part.place.without | without[part.place], merged=part.place.merged | conditions[part.place]
         )
         for part in parts
     )
 
 
-def _collect_keywords(alternatives: Sequence[Alternatives]) -> dict[SchemaPlace, frozenset[str]]:
-    keywords: dict[SchemaPlace, frozenset[str]] = {}
+def _group_keywords(alternatives: Sequence[Alternatives]) -> dict[SchemaPlace, frozenset[str]]:
+    keywords: dict[SchemaPlace, frozenset[str]] = defaultdict(frozenset)
     for alternative in alternatives:
-        keywords[alternative.part.place] = keywords.get(alternative.part.place, frozenset()) | {alternative.keyword}
+        keywords[alternative.part.place] |= {alternative.keyword}
     return keywords
 
 
 # --- conditions -------------------------------------------------------------------------------------------------------
 def find_conditional_properties(parts: Iterable[SchemaPart], context: NormalizationContext) -> dict[str, Places]:
-    """Return the places of each property that some parts declare under a condition, in the order of the schema."""
+    """Return the places of each property that some parts declare under a condition, in the order of the schema.
+
+    Conditions are `if`, `dependentSchemas`, and branches that are not unfolded.
+    """
     conditional: dict[str, dict[SchemaPlace, None]] = {}
     visited: set[SchemaPlace] = set()
     todo = [place for part in parts for place in _list_conditional_places(part)][::-1]
@@ -256,24 +258,19 @@ def find_conditional_properties(parts: Iterable[SchemaPart], context: Normalizat
         visited.add(place)
         inner: list[SchemaPlace] = []
         for part in context.list_parts((place,)):
-            properties = part.schema.get("properties")
-            for name, schema in properties.items() if isinstance(properties, dict) else ():
+            for name, schema in part.properties.items():
                 if schema is not False:
-                    property_place = SchemaPlace(part.place.pointer + format_pointer("properties", name))
-                    conditional.setdefault(name, {})[property_place] = None
+                    conditional.setdefault(name, {})[part.locate("properties", name)] = None
             inner += _list_conditional_places(part)
         todo += reversed(inner)
     return {name: tuple(property_places) for name, property_places in conditional.items()}
 
 
 def _list_conditional_places(part: SchemaPart) -> list[SchemaPlace]:
-    pointer, schema = part.place.pointer, part.schema
-    places = [place for keyword in ("anyOf", "oneOf") if keyword in schema for place in list_branches(part, keyword)]
-    if "if" in schema:
-        places += [SchemaPlace(f"{pointer}/{keyword}") for keyword in ("if", "then", "else") if keyword in schema]
+    places = [*part.list_branches("anyOf"), *part.list_branches("oneOf")]
+    if "if" in part.schema:
+        places += [part.locate(keyword) for keyword in ("if", "then", "else") if keyword in part.schema]
     for keyword in ("dependentSchemas", "dependencies"):
-        dependents = schema.get(keyword)
-        for name, dependent in dependents.items() if isinstance(dependents, dict) else ():
-            if isinstance(dependent, dict):
-                places.append(SchemaPlace(pointer + format_pointer(keyword, name)))
+        dependents = as_object(part.schema.get(keyword))
+        places += [part.locate(keyword, name) for name in dependents if isinstance(dependents[name], dict)]
     return places

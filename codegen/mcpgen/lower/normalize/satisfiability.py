@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from mcpgen.lower.normalize.constraints import intersect_types, intersect_values, list_required
+from mcpgen.lower.normalize.constraints import intersect_types, intersect_values
 from mcpgen.lower.normalize.core import Places, SchemaPart, SchemaPlace
-from mcpgen.lower.normalize.places import NormalizationContext, find_alternatives, list_branches, remove_alternatives
-from mcpgen.schema.values import JSON_TYPES, format_pointer
+from mcpgen.lower.normalize.places import NormalizationContext, find_alternatives, remove_alternatives
+from mcpgen.schema.values import JSON_TYPES
 
 MAX_BRANCH_DEPTH = 40
 """Levels of `anyOf` and `oneOf` inside each other that are followed to find null."""
@@ -43,7 +43,7 @@ class SatisfiabilityChecker:
         if values is not None and None not in values:
             return False
         return all(
-            any(self.accepts_null((branch,), depth + 1) for branch in list_branches(part, keyword))
+            any(self.accepts_null((branch,), depth + 1) for branch in part.list_branches(keyword))
             for part in parts
             for keyword in ("anyOf", "oneOf")
             if keyword in part.schema
@@ -71,22 +71,18 @@ class SatisfiabilityChecker:
         alternatives = find_alternatives(parts)
         base = remove_alternatives(parts, alternatives)
         return all(
-            any(
-                self.is_possible((branch, *base), depth + 1)
-                for branch in list_branches(alternative.part, alternative.keyword)
-            )
+            any(self.is_possible((branch, *base), depth + 1) for branch in alternative.branches)
             for alternative in alternatives
         )
 
     def _has_possible_properties(self, parts: Sequence[SchemaPart], depth: int) -> bool:
         """Report whether no required property of an object is impossible."""
-        required = dict.fromkeys(name for part in parts for name in list_required(part))
+        required = dict.fromkeys(name for part in parts for name in part.required)
         for name in required:
             places: list[SchemaPlace] = []
             for part in parts:
-                properties = part.schema.get("properties")
-                if isinstance(properties, dict) and name in properties:
-                    places.append(SchemaPlace(part.place.pointer + format_pointer("properties", name)))
+                if name in part.properties:
+                    places.append(part.locate("properties", name))
                 elif part.schema.get("additionalProperties") is False and not part.schema.get("patternProperties"):
                     return False
             if places and not self.is_possible(tuple(places), depth + 1):

@@ -10,7 +10,6 @@ from mcpgen.lower.normalize.constraints import (
     collect_keywords,
     intersect_types,
     intersect_values,
-    list_required,
 )
 from mcpgen.lower.normalize.core import (
     ANY_CORE,
@@ -27,12 +26,11 @@ from mcpgen.lower.normalize.places import (
     LowerPlaces,
     NormalizationContext,
     find_alternatives,
-    list_branches,
     remove_alternatives,
 )
 from mcpgen.lower.normalize.satisfiability import SatisfiabilityChecker
 from mcpgen.schema.keywords import TYPED_KEYWORDS
-from mcpgen.schema.values import JSON_TYPES, format_pointer, get_json_type
+from mcpgen.schema.values import JSON_TYPES, get_json_type
 
 _SHAPING_KEYWORDS = frozenset(
     ["properties", "items", "prefixItems", "enum", "const", "additionalProperties", "anyOf", "oneOf"]
@@ -68,7 +66,7 @@ class UnionLowering:
         shaping = [alternative for alternative in alternatives if self._shapes_value(alternative, types)]
         chosen = shaping[0] if shaping else alternatives[0]
         findings.require_check(*(other.keyword for other in alternatives if other is not chosen))
-        branches = list_branches(chosen.part, chosen.keyword)
+        branches = chosen.branches
         if len(branches) > self._context.limits.members:
             findings.leave_out_members(chosen.part.place.pointer, chosen.keyword, f"{len(branches)} members")
             branches = []
@@ -111,7 +109,7 @@ class UnionLowering:
 
     def _shapes_value(self, alternatives: Alternatives, types: set[str]) -> bool:
         """Report whether a branch does more to values of these types than require or exclude properties."""
-        for branch in list_branches(alternatives.part, alternatives.keyword):
+        for branch in alternatives.branches:
             parts = self._context.flatten((branch,))
             if parts is None or not types <= _add_integer(intersect_types(parts)):
                 return True
@@ -154,7 +152,7 @@ def _make_base(
 
     The others unfold for each branch where that is not too much; else their branches are conditions, or left out.
     """
-    counts = [len(list_branches(alternative.part, alternative.keyword)) for alternative in shaping]
+    counts = [len(alternative.branches) for alternative in shaping]
     if prod(counts) <= MAX_COMBINATIONS:
         return remove_alternatives(parts, [chosen])
     others = [alternative for alternative in shaping if alternative is not chosen]
@@ -190,13 +188,11 @@ def find_tags(branches: list[SchemaPlace], base: Places, context: NormalizationC
 
 def _find_constants(parts: Parts, context: NormalizationContext) -> dict[str, str]:
     """Return the required properties that are a constant string, with that string."""
-    required = {name for part in parts for name in list_required(part)}
+    required = {name for part in parts for name in part.required}
     constants: dict[str, str] = {}
     for part in parts:
-        properties = part.schema.get("properties")
-        for name in properties if isinstance(properties, dict) else ():
-            place = SchemaPlace(part.place.pointer + format_pointer("properties", name))
-            match intersect_values(context.list_parts((place,)), JSON_TYPES):
+        for name in part.properties:
+            match intersect_values(context.list_parts((part.locate("properties", name),)), JSON_TYPES):
                 case [str() as value] if name in required:
                     constants[name] = value
                 case _:

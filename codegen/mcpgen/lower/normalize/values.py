@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from itertools import zip_longest
 
 from mcpgen.lower.normalize.constraints import intersect_lengths, intersect_number_bounds
 from mcpgen.lower.normalize.core import (
@@ -12,14 +13,13 @@ from mcpgen.lower.normalize.core import (
     Parts,
     Places,
     SchemaPart,
-    SchemaPlace,
     join_alternatives,
     make_union,
 )
 from mcpgen.lower.normalize.places import LowerPlaces, NormalizationContext
 from mcpgen.schema.formats import CORE_FORMATS
 from mcpgen.schema.keywords import DRAFT_07, TYPED_KEYWORDS
-from mcpgen.schema.values import Json, format_pointer, get_json_type, make_identity_key
+from mcpgen.schema.values import Json, get_json_type, make_identity_key
 
 
 def lower_string(parts: Parts, context: NormalizationContext) -> Core:
@@ -127,23 +127,17 @@ def _collect_items(parts: Parts, context: NormalizationContext) -> _ArrayItems |
     """Return what the parts say about items, None where there are too many positions."""
     items = _ArrayItems()
     for part in parts:
-        pointer = part.place.pointer
         prefix_keyword, rest_keyword = _find_item_keywords(part, context.dialect)
-        prefix = part.schema.get(prefix_keyword)
-        if isinstance(prefix, list) and len(prefix) > context.limits.members:
-            context.findings.leave_out_members(pointer, prefix_keyword, f"{len(prefix)} items")
+        prefix = part.list_branches(prefix_keyword)
+        if len(prefix) > context.limits.members:
+            context.findings.leave_out_members(part.place.pointer, prefix_keyword, f"{len(prefix)} items")
             return None
-        if isinstance(prefix, list) and prefix:
-            items.tuples += 1
-            for index in range(len(prefix)):
-                place = SchemaPlace(pointer + format_pointer(prefix_keyword, index))
-                if index < len(items.positions):
-                    items.positions[index] = (*items.positions[index], place)
-                else:
-                    items.positions.append((place,))
+        items.tuples += bool(prefix)
+        pairs = zip_longest(items.positions, [(place,) for place in prefix], fillvalue=())
+        items.positions = [(*earlier, *added) for earlier, added in pairs]
         if rest_keyword in part.schema:
             items.closed = items.closed or part.schema[rest_keyword] is False
-            items.rest = (*items.rest, SchemaPlace(pointer + format_pointer(rest_keyword)))
+            items.rest = (*items.rest, part.locate(rest_keyword))
     return items
 
 

@@ -13,7 +13,6 @@ from mcpgen.lower.normalize.places import (
     NormalizationContext,
     find_alternatives,
     find_conditional_properties,
-    list_branches,
     remove_alternatives,
 )
 from mcpgen.lower.normalize.satisfiability import SatisfiabilityChecker
@@ -33,7 +32,7 @@ def test_alternatives_of_all_parts() -> None:
         ("", "oneOf"),
         ("/allOf/0", "oneOf"),
     ]
-    assert list_branches(PARTS[0], "anyOf") == [SchemaPlace("/anyOf/0"), SchemaPlace("/anyOf/1")]
+    assert PARTS[0].list_branches("anyOf") == [SchemaPlace("/anyOf/0"), SchemaPlace("/anyOf/1")]
 
 
 def test_removed_ones_are_gone_and_merged_ones_are_conditions() -> None:
@@ -191,7 +190,7 @@ def test_alternatives_of_all_parts_are_found() -> None:
         ("", "oneOf"),
         ("/allOf/0", "anyOf"),
     ]
-    assert list_branches(parts[1], "anyOf") == [SchemaPlace("/allOf/0/anyOf/0"), SchemaPlace("/allOf/0/anyOf/1")]
+    assert parts[1].list_branches("anyOf") == [SchemaPlace("/allOf/0/anyOf/0"), SchemaPlace("/allOf/0/anyOf/1")]
 
 
 def test_each_possible_branch_is_a_member() -> None:

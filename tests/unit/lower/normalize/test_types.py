@@ -13,7 +13,6 @@ from mcpgen.lower.normalize.constraints import (
     intersect_number_bounds,
     intersect_types,
     intersect_values,
-    list_required,
 )
 from mcpgen.lower.normalize.core import (
     Core,
@@ -378,7 +377,7 @@ def make_findings() -> NormalizationFindings:
 def test_keywords_and_required_names_are_collected() -> None:
     parts = list_parts({"type": "object", "required": ["a", "b"]}, {"minProperties": 1})
     assert collect_keywords(parts) == {"type", "required", "minProperties"}
-    assert [list_required(part) for part in parts] == [["a", "b"], []]
+    assert [part.required for part in parts] == [["a", "b"], []]
 
 
 @pytest.mark.parametrize(
