@@ -156,6 +156,14 @@ def find_reachable(edges: Mapping[str, Sequence[str]], starts: Iterable[str]) ->
     return reached
 
 
+def map_edges(nodes: Mapping[str, Node]) -> dict[str, list[str]]:
+    """Return the ids of the nodes that each of some nodes refers to."""
+    return {
+        key: [target for target in collect_refs(*list_node_types(node)) if target in nodes]
+        for key, node in nodes.items()
+    }
+
+
 def reverse_edges(edges: Mapping[str, Sequence[str]]) -> dict[str, list[str]]:
     """Return the nodes that lead to each node directly."""
     sources: dict[str, list[str]] = {node: [] for node in edges}
@@ -166,10 +174,11 @@ def reverse_edges(edges: Mapping[str, Sequence[str]]) -> dict[str, list[str]]:
 
 
 def find_strong_components(edges: Mapping[str, Sequence[str]]) -> dict[str, int]:
-    """Number the strongly connected components of a graph.
+    """Number the strongly connected components of a graph, whose targets are all among its nodes.
 
-    `edges` maps each node to its targets, which have to be nodes too. Returns the component of each node: nodes that
-    lead to each other have the same number.
+    Returns:
+        The component of each node: nodes that lead to each other have the same number, and an edge to another component
+        leads to a higher one.
     """
     sources = reverse_edges(edges)
     components: dict[str, int] = {}
@@ -181,6 +190,14 @@ def find_strong_components(edges: Mapping[str, Sequence[str]]) -> dict[str, int]
                 components[node] = number
                 stack.extend(sources[node])
     return components
+
+
+def group_components(components: Mapping[str, int]) -> dict[int, list[str]]:
+    """Return the nodes of each component, by its number."""
+    groups: dict[int, list[str]] = {}
+    for node, number in components.items():
+        groups.setdefault(number, []).append(node)
+    return groups
 
 
 def _order_by_finish(edges: Mapping[str, Sequence[str]]) -> list[str]:
@@ -229,11 +246,7 @@ class RecursiveUnions:
     @cached_property
     def _circles(self) -> dict[str, int]:
         """A number for each class and alias, the same for those that lead to each other."""
-        edges = {
-            key: [ref for ref in collect_refs(*list_node_types(node)) if ref in self._nodes]
-            for key, node in self._nodes.items()
-        }
-        return find_strong_components(edges)
+        return find_strong_components(map_edges(self._nodes))
 
     def _list_container_kinds(self, node: Type, entered: frozenset[str]) -> list[str]:
         """Return `array` or `object` for each member of a type that is one."""

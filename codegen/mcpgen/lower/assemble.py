@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
@@ -28,7 +29,7 @@ from mcpgen.ir.visitors import (
     collect_refs,
     find_reachable,
     find_strong_components,
-    list_node_types,
+    map_edges,
     map_references,
     rebuild_node,
     rebuild_type,
@@ -49,14 +50,14 @@ from mcpgen.lower.union_types import (
     remove_implied_null,
     separate_general,
 )
-from mcpgen.names.class_words import NameSources, find_name_sources
+from mcpgen.names.class_words import find_name_sources
 from mcpgen.read.content_strategy import find_media_type
 from mcpgen.schema.formats import NO_FORMATS
 from mcpgen.schema.index import SchemaIndex
 from mcpgen.schema.object_roots import implies_object
 from mcpgen.schema.recursion import allow_deep_recursion
 from mcpgen.schema.result_wrapper import is_sdk_wrapper
-from mcpgen.schema.values import Json, follow_pointer, format_pointer, parse_pointer
+from mcpgen.schema.values import Json, as_object, follow_pointer, format_pointer, parse_pointer
 
 MOST_PREPARATION_SECONDS = 10.0
 """Seconds that generating the types of several modules together may take; after that, each has its own time."""
@@ -155,7 +156,7 @@ def _make_untyped_root(request: LoweringRequest, reason: str) -> SchemaRoot:
 
 
 def _get_description(schema: Json) -> str:
-    text = schema.get("description") if isinstance(schema, dict) else None
+    text = as_object(schema).get("description")
     return text if isinstance(text, str) else ""
 
 
@@ -172,7 +173,10 @@ class _RootAssembler:
             for key, alias in normalized.definitions.items()
             if request.aliases and deserves_name(types[id(alias.core)])
         }
-        self._ids = self._make_ids()
+        nodes = [(key, ":", core_class.places) for key, core_class in normalized.classes.items()]
+        nodes += [(key, "~", alias.places) for key, alias in (normalized.aliases | self._definitions).items()]
+        self._ids = {key: request.side + make_node_id(places, kind) for key, kind, places in nodes}
+        """Ids that don't depend on the order of properties: the side and the places."""
         self._digests = ContentDigests(SchemaIndex(self._schema, request.schema.dialect), request.formats)
 
     def assemble(self) -> SchemaRoot:
@@ -208,56 +212,40 @@ class _RootAssembler:
                 and node.pointer.split("/")[1:2] in (["$defs"], ["definitions"])
                 and side in SIDES_WITH_SUBCLASSES
             ):
-                description = self._normalized.description
-                return replace(
-                    node, id=f"{side}:", name_candidates=((),), description=description, base=root, sharing=None
-                )
+                own = replace(node, id=f"{side}:", name_candidates=((),), base=root, sharing=None)
+                return replace(own, description=self._normalized.description)
         return None
 
-    def _make_class(self, core_class: CoreClass) -> ObjectClass:
+    def _make_class(self, core_class: CoreClass) -> Node:
+        pointer, extra = core_class.pointer, core_class.extra
         fields = tuple(
-            Field(prop.wire, self._make_property_type(prop, core_class.pointer), prop.presence, prop.description)
+            Field(prop.wire, self._make_property_type(prop, pointer), prop.presence, prop.description)
             for prop in core_class.properties
         )
-        names = find_name_sources(self._schema, core_class.pointer, core_class.tag, self._class_names)
-        node = ObjectClass(
-            self._ids[core_class.key],
-            core_class.pointer,
-            names.candidates,
-            fields,
-            None if core_class.extra is None else self._resolve_core(core_class.extra),
-            core_class.description,
-            names.origin,
-        )
-        return replace(node, sharing=self._make_sharing(node, names, core_class.places))
+        extra_type = None if extra is None else self._resolve_core(extra)
+        node = ObjectClass(self._ids[core_class.key], pointer, (), fields, extra_type, core_class.description)
+        return self._add_names(node, core_class.places, core_class.tag)
 
-    def _make_alias(self, key: str, alias: CoreAlias) -> Alias:
+    def _make_alias(self, key: str, alias: CoreAlias) -> Node:
         pointer = alias.places[0].pointer
-        names = find_name_sources(self._schema, pointer, "", self._class_names)
         type = convert_to_strings(self._resolve_core(alias.core))
         self._note_strings(alias.core, type, pointer)
-        node = Alias(self._ids[key], pointer, names.candidates, type, names.origin)
-        return replace(node, sharing=self._make_sharing(node, names, alias.places))
+        return self._add_names(Alias(self._ids[key], pointer, (), type), alias.places)
 
-    def _make_name(self, key: str, definition: CoreAlias) -> Alias:
+    def _make_name(self, key: str, definition: CoreAlias) -> Node:
         """Return the alias that names a definition."""
         pointer = definition.places[0].pointer
-        names = find_name_sources(self._schema, pointer, "", self._class_names)
         type = self._resolve(self._types[id(definition.core)])
         description = _get_description(follow_pointer(self._schema, parse_pointer(pointer)))
-        node = Alias(self._ids[key], pointer, names.candidates, type, names.origin, description, recursive=False)
-        return replace(node, sharing=self._make_sharing(node, names, definition.places))
+        node = Alias(self._ids[key], pointer, (), type, description=description, recursive=False)
+        return self._add_names(node, definition.places)
 
-    def _make_sharing(self, node: Node, names: NameSources, places: Sequence[SchemaPlace]) -> Sharing | None:
+    def _add_names(self, node: Node, places: Sequence[SchemaPlace], tag: str = "") -> Node:
+        """Return a node with what its name is made of, and with the data by which equal ones are found."""
+        names = find_name_sources(self._schema, node.pointer, tag, self._class_names)
         digest = make_digest(self._digests.hash_places(places), node)
-        return Sharing(digest, names.given, names.tail) if digest else None
-
-    def _make_ids(self) -> dict[str, str]:
-        """Return ids that don't depend on the order of properties: the side and the places."""
-        side = self._request.side
-        ids = {key: side + make_node_id(core_class.places, ":") for key, core_class in self._normalized.classes.items()}
-        aliases = self._normalized.aliases | self._definitions
-        return ids | {key: side + make_node_id(alias.places, "~") for key, alias in aliases.items()}
+        sharing = Sharing(digest, names.given, names.tail) if digest else None
+        return replace(node, name_candidates=names.candidates, name_origin=names.origin, sharing=sharing)
 
     def _make_property_type(self, prop: CoreProperty, pointer: str) -> Type:
         """Return the type of a property of the class at a pointer."""
@@ -310,11 +298,9 @@ def drop_needless_aliases(root: Type, nodes: Iterable[Node]) -> tuple[Type, list
     An alias is written before what uses it and after what it refers to, so it cannot be in a circle.
     """
     nodes_by_id = {node.id: node for node in nodes}
-    edges = {node_id: collect_refs(*list_node_types(node)) for node_id, node in nodes_by_id.items()}
+    edges = map_edges(nodes_by_id)
     components = find_strong_components(edges)
-    sizes: dict[int, int] = {}
-    for component in components.values():
-        sizes[component] = sizes.get(component, 0) + 1
+    sizes = Counter(components.values())
     starts = [*collect_refs(root), *(key for key, node in nodes_by_id.items() if not _is_name(node))]
     reached = find_reachable(edges, starts)
     dropped: dict[str, str | None] = {

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from mcpgen.ir.types import Alias, Node, ObjectClass, Ref, Type
-from mcpgen.ir.visitors import find_strong_components, rebuild_type
+from mcpgen.ir.visitors import find_strong_components, group_components, rebuild_type
 from mcpgen.lower.normalize.core import SchemaPlace
 from mcpgen.schema.formats import NO_FORMATS, FormatChoices
 from mcpgen.schema.index import SchemaIndex
@@ -99,9 +98,7 @@ class ContentDigests:
     def _hash_targets(self) -> None:
         """Hash what references lead to, in an order in which each comes after those that it refers to."""
         edges = self._list_edges()
-        components: dict[int, list[str]] = defaultdict(list)
-        for target, number in find_strong_components(edges).items():
-            components[number].append(target)
+        components = group_components(find_strong_components(edges))
         for number in sorted(components, reverse=True):
             component = components[number]
             if len(component) == 1 and component[0] not in edges[component[0]]:

@@ -12,6 +12,7 @@ from mcpgen.ir.visitors import (
     collect_refs,
     find_reachable,
     list_node_types,
+    map_edges,
     map_references,
     rebuild_node,
     rebuild_type,
@@ -192,7 +193,7 @@ def list_shareable(root: SchemaRoot) -> Iterable[Node]:
         return ()
     excluded = [node.id for node in root.nodes if node.sharing is None or root.type == Ref(node.id)]
     if excluded:
-        edges = {node.id: collect_refs(*list_node_types(node)) for node in root.nodes}
+        edges = map_edges({node.id: node for node in root.nodes})
         dependent = find_reachable(reverse_edges(edges), excluded)
         return [node for node in root.nodes if node.id not in dependent]
     return root.nodes

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import replace
 from functools import partial
 from itertools import count, takewhile
@@ -16,8 +16,10 @@ from mcpgen.ir.visitors import (
     collect_refs,
     find_reachable,
     find_strong_components,
+    group_components,
     list_node_types,
     list_reached,
+    map_edges,
     reverse_edges,
     walk_type,
 )
@@ -348,14 +350,8 @@ def name_tool_types(roots: Sequence[SchemaRoot], names: Mapping[str, str]) -> di
     if estimate_lines(nodes) <= MAX_ESTIMATED_LINES:
         return {}
     root_classes = [root_class.id for root in roots if (root_class := get_root_class(root)) is not None]
-    kept_ids = _find_kept(nodes, root_classes)
-    return name_shared_modules([node for node in nodes if node.id not in kept_ids], names)
-
-
-def _find_kept(nodes: Sequence[Node], root_classes: Collection[str]) -> set[str]:
-    ids = {node.id for node in nodes}
-    edges = {node.id: [target for target in collect_refs(*list_node_types(node)) if target in ids] for node in nodes}
-    return find_reachable(reverse_edges(edges), root_classes)
+    kept = find_reachable(reverse_edges(map_edges({node.id: node for node in nodes})), root_classes)
+    return name_shared_modules([node for node in nodes if node.id not in kept], names)
 
 
 def estimate_lines(nodes: Sequence[Node]) -> int:
@@ -382,19 +378,13 @@ def name_shared_modules(nodes: Iterable[Node], names: Mapping[str, str]) -> dict
     No module imports another one that imports it, directly or through others: such modules become one, which has the
     first of their names. Names that differ only in letter case or underscores lead to one module, too.
     """
-    shared = {node.id: node for node in nodes}
-    references = {
-        key: [target for target in collect_refs(*list_node_types(node)) if target in shared]
-        for key, node in shared.items()
-    }
-    modules = {key: make_module_name(names[key], None) for key in shared}
+    references = map_edges({node.id: node for node in nodes})
+    modules = {key: make_module_name(names[key], None) for key in references}
     while True:
         edges: dict[str, list[str]] = {module: [] for module in modules.values()}
         for key, targets in references.items():
             edges[modules[key]] += (modules[target] for target in targets)
-        groups: dict[int, list[str]] = defaultdict(list)
-        for module, component in find_strong_components(edges).items():
-            groups[component].append(module)
+        groups = group_components(find_strong_components(edges))
         if len(groups) == len(edges):
             return modules
         joined = {module: min(group) for group in groups.values() for module in group}

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from mcpgen.ir.visitors import find_strong_components
+from mcpgen.ir.visitors import find_strong_components, group_components
 from mcpgen.lower.normalize.core import CoreAlias, CoreClass, iterate_references
 from mcpgen.lower.normalize.limits import SchemaTooLarge
 
@@ -38,11 +38,9 @@ def check_nesting(classes: Mapping[str, CoreClass], aliases: Mapping[str, CoreAl
 def measure_nesting(edges: Edges, counted: frozenset[str]) -> int:
     """Return how many nodes are read inside of each other, of those that count."""
     components = find_strong_components(edges)
-    members: dict[int, list[str]] = {}
-    for node, number in components.items():
-        members.setdefault(number, []).append(node)
+    members = group_components(components)
     depths: dict[int, int] = {}
-    for number in sorted(members, reverse=True):  # an edge leads to a component with a higher number
+    for number in sorted(members, reverse=True):
         leads_to = {components[target] for node in members[number] for target in edges[node]} - {number}
         own = _measure_component(edges, {*members[number]}, counted)
         depths[number] = own + max((depths[other] for other in leads_to), default=0)
