@@ -126,6 +126,11 @@ class NameOrigin(StrEnum):
     GIVEN = "given"
     PATH = "path"
 
+    @property
+    def rank(self) -> int:
+        """Its place in the order from the best to the worst."""
+        return [*NameOrigin].index(self)
+
 
 @dataclass(frozen=True)
 class Sharing:

@@ -157,7 +157,7 @@ def _choose_shared(groups: list[_Group], modules: Mapping[ModuleKey, Mapping[str
 def _rate_group(group: _Group) -> tuple[int, int, int, str]:
     node = group.nodes[0]
     size = len(node.fields) if isinstance(node, ObjectClass) else 0
-    return _rank_origin(node), -len(group.modules), size, group.id
+    return node.name_origin.rank, -len(group.modules), size, group.id
 
 
 def _find_groups(modules: Mapping[ModuleKey, list[SchemaRoot]]) -> list[_Group]:
@@ -180,11 +180,7 @@ def _find_groups(modules: Mapping[ModuleKey, list[SchemaRoot]]) -> list[_Group]:
 
 def _rate_member(member: tuple[Use, Node]) -> tuple[bool, int, Use]:
     use, node = member
-    return not node.id.startswith("output"), _rank_origin(node), use
-
-
-def _rank_origin(node: Node) -> int:
-    return [*NameOrigin].index(node.name_origin)
+    return not node.id.startswith("output"), node.name_origin.rank, use
 
 
 def list_shareable(root: SchemaRoot) -> Iterable[Node]:
@@ -232,7 +228,7 @@ def _merge_nodes(group: _Group) -> Node:
 
     The description is kept if all nodes agree, or those whose definition or title names the group.
     """
-    origin = min(group.nodes, key=_rank_origin).name_origin
+    origin = min((node.name_origin for node in group.nodes), key=lambda origin: origin.rank)
     best = [node for node in group.nodes if node.name_origin is origin]
     described = group.nodes if origin is NameOrigin.PATH else best
     descriptions = {node.description for node in described}

@@ -128,9 +128,16 @@ def parse_annotations(source: str, references: Iterable[str]) -> dict[str, Type]
     Raises:
         TypeGeneratorFailed: there is no such class, or an annotation has an unknown form.
     """
+    try:
+        return _parse_module(ast.parse(source), {**_SCALARS, **{key: Ref(key) for key in references}})
+    except (SyntaxError, ValueError) as error:  # of `ast.parse` and `ast.literal_eval`
+        raise TypeGeneratorFailed(f"unknown syntax: {error}") from error
+
+
+def _parse_module(module: ast.Module, names: dict[str, Type]) -> dict[str, Type]:
     aliases: dict[str, ast.expr] = {}
     annotations: dict[str, ast.expr] | None = None
-    for statement in _parse_module(source).body:
+    for statement in module.body:
         match statement:
             case ast.ClassDef(name=name, body=body) if name == ROOT_CLASS:
                 fields = (field for field in body if isinstance(field, ast.AnnAssign))
@@ -141,7 +148,7 @@ def parse_annotations(source: str, references: Iterable[str]) -> dict[str, Type]
                 pass
     if annotations is None:
         raise TypeGeneratorFailed(f"no class {ROOT_CLASS}")
-    parser = _AnnotationParser({**_SCALARS, **{key: Ref(key) for key in references}}, aliases)
+    parser = _AnnotationParser(names, aliases)
     return {name: parser.parse(annotation) for name, annotation in annotations.items()}
 
 
@@ -183,22 +190,8 @@ def _list_arguments(node: ast.expr) -> list[ast.expr]:
     return node.elts if isinstance(node, ast.Tuple) else [node]
 
 
-def _parse_module(source: str) -> ast.Module:
-    try:
-        return ast.parse(source)
-    except SyntaxError as error:
-        raise TypeGeneratorFailed(f"not a module: {error}") from error
-
-
-def _evaluate(node: ast.expr) -> object:
-    try:
-        return ast.literal_eval(node)
-    except ValueError as error:
-        raise TypeGeneratorFailed(f"not a constant: {ast.unparse(node)}") from error
-
-
 def _parse_constant(node: ast.expr) -> str | int | bool | None:
-    match _evaluate(node):
+    match ast.literal_eval(node):
         case str() | int() | None as value:
             return value
         case _:
@@ -206,7 +199,7 @@ def _parse_constant(node: ast.expr) -> str | int | bool | None:
 
 
 def _parse_bound(keyword: ast.keyword) -> Bound:
-    value = _evaluate(keyword.value)
+    value = ast.literal_eval(keyword.value)
     if keyword.arg not in BOUND_NAMES.values() or isinstance(value, bool) or not isinstance(value, int | float):
         raise TypeGeneratorFailed(f"unknown bound {ast.unparse(keyword)}")
     return (str(keyword.arg), int(value) if isinstance(value, float) and value.is_integer() else value)

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from mcpgen.ir.definitions import PromptModule
 from mcpgen.ir.package import Package, ResourceModule, SchemaRoot, ToolModule, collect_module_references, get_root_class
-from mcpgen.ir.types import Choice, NameOrigin, Node, ObjectClass
+from mcpgen.ir.types import Alias, Choice, NameOrigin, Node, ObjectClass
 from mcpgen.ir.visitors import (
     collect_refs,
     find_reachable,
@@ -74,9 +74,8 @@ _SIDE_PREFIXES = ("Result", "Arguments", "Resource", "Shared")
 
 
 def _make_precedence(node: Node) -> tuple[int, int, int, tuple[tuple[str, ...], ...], str]:
-    origins = [*NameOrigin]
     length = len(node.name_candidates[-1]) if node.name_candidates else 0
-    return _get_side(node), origins.index(node.name_origin), length, node.name_candidates, node.id
+    return _get_side(node), node.name_origin.rank, length, node.name_candidates, node.id
 
 
 def _get_side(node: Node) -> int:
@@ -100,32 +99,6 @@ def _iterate_candidates(node: Node) -> Iterator[str]:
         yield add_number(first, number)
 
 
-class TopLevelNames:
-    """Names at the top of a package and the paths of its modules, each with the definition that has it."""
-
-    def __init__(self) -> None:
-        self.owners: dict[str, str] = {}
-        self._written: dict[str, str] = {}
-        """The names of the keys of `owners`, as they were first written."""
-        self._clashes: dict[tuple[str, str], NameClash] = {}
-
-    @property
-    def clashes(self) -> list[NameClash]:
-        """Return the pairs of definitions with a name in common, each pair once."""
-        return [*self._clashes.values()]
-
-    def claim(self, python: str, definition: str) -> None:
-        """Note that a definition has a name; if another one has it already, note the clash.
-
-        Paths clash in whatever case they are: there is one file for both on Windows and macOS.
-        """
-        key = python.lower() if "/" in python else python
-        owner = self.owners.setdefault(key, definition)
-        written = self._written.setdefault(key, python)
-        if owner != definition:
-            self._clashes.setdefault((owner, definition), NameClash(owner, definition, python, written != python))
-
-
 NamesReuse = Callable[[str, Callable[[ToolModule], ToolNames], ToolModule], ToolNames]
 """Function that reuses names: called with everything else that a tool's names depend on, a function that makes them,
 and the tool. It returns earlier names of the same tool, or calls the function."""
@@ -136,7 +109,7 @@ def allocate_names(package: Package, reuse: NamesReuse | None = None) -> tuple[P
     tool_base_names = {tool.wire: _make_tool_names(tool) for tool in package.tools}
     resource_base_names = {resource.id: _make_resource_names(resource) for resource in package.resources}
     prompts = {prompt.wire: _make_prompt_names(prompt) for prompt in package.prompts}
-    top_level = claim_top_level_names(tool_base_names, resource_base_names, prompts)
+    top_level, clashes = claim_top_level_names(tool_base_names, resource_base_names, prompts)
     typed = frozenset(_find_typed(package.shared, frozenset()))
     context = repr(sorted(typed)) if typed else ""
     tools: dict[str, ToolNames] = {}
@@ -147,10 +120,10 @@ def allocate_names(package: Package, reuse: NamesReuse | None = None) -> tuple[P
         resource.id: _allocate_resource_names(resource, resource_base_names[resource.id])
         for resource in package.resources
     }
-    shared = _allocate_shared_names(package, tools, resources, top_level.owners)
-    typed_dicts = allocate_typed_dict_names(package.shared, shared, frozenset(), top_level.owners)
+    shared = _allocate_shared_names(package, tools, resources, top_level)
+    typed_dicts = allocate_typed_dict_names(package.shared, shared, frozenset(), top_level)
     modules = name_shared_modules(package.shared, shared)
-    return PackageNames(tools, resources, shared, typed_dicts, modules, prompts), top_level.clashes
+    return PackageNames(tools, resources, shared, typed_dicts, modules, prompts), clashes
 
 
 def _allocate_shared_names(
@@ -216,14 +189,26 @@ def _make_prompt_names(prompt: PromptModule) -> PromptNames:
 
 def claim_top_level_names(
     tools: Mapping[str, ToolNames], resources: Mapping[str, ResourceNames], prompts: Mapping[str, PromptNames]
-) -> TopLevelNames:
-    """Return the names at the top of a package with their owners, given the names of its definitions."""
-    top_level = TopLevelNames()
+) -> tuple[dict[str, str], list[NameClash]]:
+    """Return the definition that has each name at the top of a package and each path of a module, and their clashes.
+
+    Paths clash in whatever case they are: there is one file for both on Windows and macOS. Each pair of definitions
+    with a name in common is one clash.
+    """
+    owners: dict[str, str] = {}
+    first_written: dict[str, str] = {}
+    clashes: dict[tuple[str, str], NameClash] = {}
     for kind, names_by_id in (("tool", tools), ("resource", resources), ("prompt", prompts)):
-        for key, names in names_by_id.items():
-            for name in names.top_level_names:
-                top_level.claim(name, f'{kind} "{key}"')
-    return top_level
+        for wire, names in names_by_id.items():
+            definition = f'{kind} "{wire}"'
+            for python in names.top_level_names:
+                key = python.lower() if "/" in python else python
+                owner = owners.setdefault(key, definition)
+                written = first_written.setdefault(key, python)
+                if owner != definition:
+                    clash = NameClash(owner, definition, python, written != python)
+                    clashes.setdefault((owner, definition), clash)
+    return owners, [*clashes.values()]
 
 
 def _allocate_resource_names(resource: ResourceModule, base_names: ResourceNames) -> ResourceNames:
@@ -320,20 +305,12 @@ def allocate_typed_dict_names(
 
 def _find_typed(nodes: Iterable[Node], typed_imports: Set[str]) -> set[str]:
     """Return the ids of classes, and of aliases that refer to a class, directly or by way of other aliases."""
-    typed: set[str] = set()
-    aliases_by_reference: dict[str, list[str]] = defaultdict(list)
-    for node in nodes:
-        if isinstance(node, ObjectClass):
-            typed.add(node.id)
-        elif node.recursive:
-            for reference in collect_refs(*list_node_types(node)):
-                aliases_by_reference[reference].append(node.id)
-    pending = [*typed, *(reference for reference in aliases_by_reference if reference in typed_imports)]
-    while pending:
-        reached = [alias for alias in aliases_by_reference[pending.pop()] if alias not in typed]
-        typed.update(reached)
-        pending.extend(reached)
-    return typed
+    nodes = [*nodes]
+    classes = {node.id for node in nodes if isinstance(node, ObjectClass)}
+    aliases = {node.id: node for node in nodes if isinstance(node, Alias) and node.recursive}
+    users = reverse_edges({key: collect_refs(*list_node_types(alias)) for key, alias in aliases.items()})
+    reached = find_reachable(users, [*classes, *(key for key in users if key in typed_imports)])
+    return classes | (reached & aliases.keys())
 
 
 def name_tool_types(roots: Sequence[SchemaRoot], names: Mapping[str, str]) -> dict[str, str]:

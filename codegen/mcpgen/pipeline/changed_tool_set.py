@@ -90,10 +90,8 @@ def name_tools(outline: PackageOutline, shared: PackageNames) -> PackageNames | 
     """
     tools = {wire: _make_tool_names(_decode_tool(encoded)) for wire, encoded in outline.tools.items()}
     resources, prompts = _decode_other_names(outline)
-    top_level = claim_top_level_names(tools, resources, prompts)
-    if top_level.clashes or not top_level.owners.keys().isdisjoint(
-        [*shared.shared.values(), *shared.shared_typed_dicts.values()]
-    ):
+    owners, clashes = claim_top_level_names(tools, resources, prompts)
+    if clashes or not owners.keys().isdisjoint([*shared.shared.values(), *shared.shared_typed_dicts.values()]):
         return None
     return replace(shared, tools=tools, resources=resources, prompts=prompts)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -18,7 +19,7 @@ from mcpgen.lower.type_cache import TypeCache, get_process_cache
 from mcpgen.lower.type_generator import TypeGeneratorFailed, generate_types
 from mcpgen.schema.formats import CORE_FORMATS, NATIVE_FORMATS, NO_FORMATS, FormatChoices
 from mcpgen.schema.keywords import DRAFT_07, DRAFT_2020_12
-from support.corpus import SOURCES, tools_of
+from support.corpus import CORPUS
 from support.repository import needs_shared
 
 TEXT, INTEGER = Scalar(ScalarKind.STRING), Scalar(ScalarKind.INTEGER)
@@ -278,11 +279,14 @@ def test_a_core_schema_gets_its_type(core: Core, types: TypeCache) -> None:
     assert sort_members(found) == sort_members(make_type(core))
 
 
-@needs_shared("corpus/tools")
-@pytest.mark.parametrize("source", SOURCES)
-def test_types_of_real_tools_are_those_of_their_core_schemas(source: str) -> None:
+REAL_TOOLS = sorted(path for folder in ("tools", "pulled") for path in (CORPUS / folder).glob("*.json"))
+
+
+@needs_shared("corpus/tools", "corpus/pulled")
+@pytest.mark.parametrize("path", REAL_TOOLS, ids=lambda path: path.stem)
+def test_types_of_real_tools_are_those_of_their_core_schemas(path: Path) -> None:
     types = get_process_cache()
-    for tool in tools_of(source):
+    for tool in json.loads(path.read_text("utf-8")).get("tools", []):
         for schema in filter(None, (tool.get("inputSchema"), tool.get("outputSchema"))):
             for formats in (NO_FORMATS, FormatChoices(NATIVE_FORMATS)):
                 dialect = DRAFT_07 if "draft-07" in str(schema.get("$schema")) else DRAFT_2020_12
