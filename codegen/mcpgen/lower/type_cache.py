@@ -16,7 +16,7 @@ from types import MappingProxyType
 from typing import TypeAlias
 
 from mcpgen.ir.types import Array, Choice, FixedArray, Map, Ref, Scalar, ScalarKind, Type, Union
-from mcpgen.ir.visitors import rebuild_type, walk_type
+from mcpgen.ir.visitors import rebuild_type
 from mcpgen.lower.deadline import DeadlinePassed
 from mcpgen.lower.normalize.core import Core, get_reference, list_members, list_parts, make_reference
 from mcpgen.lower.type_generator import TypeGeneratorFailed, generate_types
@@ -180,48 +180,48 @@ def _generate(questions: Sequence[_Question], until: float) -> dict[str, Type]:
     references = max(len(question.targets) for question in questions)
     types = generate_types(cores, [f"K{index}" for index in range(references)], until)
     for name, core in cores.items():
-        if {*_list_facts_of_core(core)} != {*_list_facts_of_type(types[name])}:
+        if _describe_core(core) != _describe_type(types[name]):
             raise TypeGeneratorFailed(f"{core} came back as {types[name]}")
     return {question.text: types[name] for name, question in zip(cores, questions, strict=True)}
 
 
 # A type that says something else than its core schema must not pass: a version of the type generator may lose a bound
 # or a member of a union. So both have to name the same kinds, constants, bounds and references.
-_Fact: TypeAlias = tuple[object, ...]
+_Facts: TypeAlias = frozenset[tuple[object, ...]]
 
 
-def _list_facts_of_core(core: Core) -> Iterator[_Fact]:
+def _describe_core(core: Core) -> _Facts:
+    facts: set[tuple[object, ...]] = set()
     for member in list_members(core):
         bounds = frozenset((BOUND_NAMES[keyword], value) for keyword, value in member.items() if keyword in BOUND_NAMES)
         kind = member.get("type", "any")
+        parts = [*map(_describe_core, list_parts(member))]
         if (key := get_reference(member)) is not None:
-            yield "reference", key
+            facts.add(("reference", key))
         elif "enum" in member:
-            yield from (("constant", type(value), value) for value in as_array(member["enum"]))
+            facts |= {("constant", type(value), value) for value in as_array(member["enum"])}
         elif "prefixItems" in member:
-            yield "tuple", len(as_array(member["prefixItems"]))
+            facts.add(("tuple", *parts))
         elif kind in ("array", "object"):
-            yield kind, bounds
+            facts.add((kind, bounds, *(parts or [_describe_core({})])))
         else:
-            yield _FORMAT_KINDS.get(str(member.get("format")), kind), bounds
-        for part in list_parts(member) or ([{}] if kind == "object" else []):
-            yield from _list_facts_of_core(part)
+            facts.add((_FORMAT_KINDS.get(str(member.get("format")), kind), bounds))
+    return frozenset(facts)
 
 
-def _list_facts_of_type(node: Type) -> Iterator[_Fact]:
-    for part in walk_type(node):
-        match part:
-            case Ref(id=key):
-                yield "reference", key
-            case Choice(values=values):
-                yield from (("constant", type(value), value) for value in values)
-            case FixedArray(items=items):
-                yield "tuple", len(items)
-            case Array(bounds=bounds):
-                yield "array", frozenset(bounds)
-            case Map():
-                yield "object", frozenset()
-            case Scalar(kind=kind, bounds=bounds):
-                yield kind, frozenset(bounds)
-            case Union():
-                pass
+def _describe_type(node: Type) -> _Facts:
+    match node:
+        case Ref(id=key):
+            return frozenset([("reference", key)])
+        case Choice(values=values):
+            return frozenset(("constant", type(value), value) for value in values)
+        case FixedArray(items=items):
+            return frozenset([("tuple", *map(_describe_type, items))])
+        case Array(item=item, bounds=bounds):
+            return frozenset([("array", frozenset(bounds), _describe_type(item))])
+        case Map(value=value):
+            return frozenset([("object", frozenset(), _describe_type(value))])
+        case Scalar(kind=kind, bounds=bounds):
+            return frozenset([(kind, frozenset(bounds))])
+        case Union(members=members):
+            return frozenset().union(*map(_describe_type, members))

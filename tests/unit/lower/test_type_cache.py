@@ -90,6 +90,15 @@ def test_after_a_failure_each_schema_is_generated_alone(monkeypatch: pytest.Monk
         ({"type": "array", "items": make_reference("A")}, Map(Ref("K0"))),
         ({"type": "array", "prefixItems": [{}, {}]}, FixedArray((ANY,))),
         ({"type": "object", "additionalProperties": make_reference("A")}, Map(ANY)),
+        (
+            {
+                "anyOf": [
+                    {"type": "array", "items": {}},
+                    {"type": "object", "additionalProperties": make_reference("A")},
+                ]
+            },
+            Union((Array(Ref("K0")), Map(ANY))),
+        ),
         ({"enum": [1]}, Choice((True,))),
         ({"enum": ["a"]}, Choice(("a", "b"))),
         ({"enum": ["a", None]}, Choice(("a",))),
