@@ -188,6 +188,7 @@ def _generate(questions: Sequence[_Question], until: float) -> dict[str, Type]:
 # A type that says something else than its core schema must not pass: a version of the type generator may lose a bound
 # or a member of a union. So both have to name the same kinds, constants, bounds and references.
 _Facts: TypeAlias = frozenset[tuple[object, ...]]
+_NO_FACTS: _Facts = frozenset()
 
 
 def _describe_core(core: Core) -> _Facts:
@@ -220,8 +221,8 @@ def _describe_type(node: Type) -> _Facts:
         case Array(item=item, bounds=bounds):
             return frozenset([("array", frozenset(bounds), _describe_type(item))])
         case Map(value=value):
-            return frozenset([("object", frozenset(), _describe_type(value))])
+            return frozenset([("object", _NO_FACTS, _describe_type(value))])
         case Scalar(kind=kind, bounds=bounds):
             return frozenset([(kind, frozenset(bounds))])
         case Union(members=members):
-            return frozenset().union(*map(_describe_type, members))
+            return _NO_FACTS.union(*map(_describe_type, members))
