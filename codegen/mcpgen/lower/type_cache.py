@@ -133,7 +133,11 @@ def _make_question(core: Core, definitions: Definitions) -> _Question:
             return {"anyOf": [{"enum": values}, _NULL]} if values else _NULL
         rewritten = {**part}
         if "anyOf" in part:
-            rewritten["anyOf"] = [rewrite_member(as_object(member)) for member in as_array(part["anyOf"])]
+            members = [*map(as_object, as_array(part["anyOf"]))]
+            nullable = next((member for member in members if None in as_array(member.get("enum"))), None)
+            if id(nullable) in definitions and all(member in (nullable, _NULL) for member in members):
+                return ask_apart(as_object(nullable))  # the union is no other than that of the definition
+            rewritten["anyOf"] = [*map(rewrite_member, members)]
         if "prefixItems" in part:
             rewritten["prefixItems"] = [ask_apart(as_object(item)) for item in as_array(part["prefixItems"])]
         for keyword in ("items", "additionalProperties"):

@@ -213,6 +213,11 @@ def test_members_of_unions_have_their_aliases() -> None:
     assert find_aliases({"anyOf": [{"type": "array", "items": LEVEL}, {"type": "null"}]}) == [None, None, "Level", None]
 
 
+def test_a_definition_that_accepts_null_and_null_have_the_alias_of_the_definition() -> None:
+    assert find_aliases({"anyOf": [NULLABLE_LEVEL, {"type": "null"}]}) == ["Nullable", None, None]
+    assert find_aliases({"anyOf": [{"type": "null"}, NULLABLE_LEVEL]}) == ["Nullable", None, None]
+
+
 def test_members_that_are_unions_themselves_become_several() -> None:
     core: Core = {"anyOf": [NULLABLE_LEVEL, {"type": "integer"}]}
     (found,) = TypeCache().find_types([core], compute_deadline(60), DEFINITIONS)
