@@ -101,7 +101,10 @@ class TypeCache:
         targets = [*map(self._restore_target, question.targets)]
 
         def restore(node: Type) -> Type:
-            return targets[int(node.id[1:])] if isinstance(node, Ref) else rebuild_type(node, restore)
+            if isinstance(node, Ref):
+                return targets[int(node.id[1:])]
+            restored = rebuild_type(node, restore)
+            return _merge_equal_members(restored) if isinstance(restored, Union) else restored
 
         node = self._types[question.text]
         return restore(node) if targets else node
@@ -111,6 +114,18 @@ class TypeCache:
             return Ref(target)
         node = self._restore(target.question)
         return node if target.alias is None or isinstance(node, Ref) else replace(node, alias=target.alias)
+
+
+def _merge_equal_members(union: Union) -> Type:
+    """Return a union without repeated members, of which a definition and a part elsewhere may be two."""
+    named: dict[Type, Type] = {}
+    for member in union.members:
+        if not isinstance(member, Ref) and member.alias is not None:
+            named[member] = member
+    members = tuple(named.get(member, member) for member in dict.fromkeys(union.members))
+    if len(members) > 1:
+        return replace(union, members=members)
+    return members[0] if isinstance(members[0], Ref) else replace(members[0], alias=None)
 
 
 @cache

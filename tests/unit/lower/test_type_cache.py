@@ -218,6 +218,15 @@ def test_a_definition_that_accepts_null_and_null_have_the_alias_of_the_definitio
     assert find_aliases({"anyOf": [{"type": "null"}, NULLABLE_LEVEL]}) == ["Nullable", None, None]
 
 
+def test_a_definition_and_an_equal_member_are_one_with_the_alias() -> None:
+    objects: Core = {"type": "object", "additionalProperties": {}}
+    core: Core = {"anyOf": [{"type": "object"}, objects, {"type": "string"}]}
+    (found,) = TypeCache().find_types([core], compute_deadline(60), {id(objects): "Objects"})
+    assert found == Union((Map(ANY), TEXT))
+    assert isinstance(found, Union)
+    assert [None if isinstance(member, Ref) else member.alias for member in found.members] == ["Objects", None]
+
+
 def test_members_that_are_unions_themselves_become_several() -> None:
     core: Core = {"anyOf": [NULLABLE_LEVEL, {"type": "integer"}]}
     (found,) = TypeCache().find_types([core], compute_deadline(60), DEFINITIONS)
