@@ -16,15 +16,15 @@ import datamodel_code_generator
 import pytest
 from mcpgen.compat.inclusion import keyword_rules
 from mcpgen.compat.inclusion.schema_view import SchemaView
+from mcpgen.ir.definitions import list_uri_variables
 from mcpgen.ir.package import ANY_ROOT, Package, SchemaRoot, ToolModule
 from mcpgen.ir.types import Field, Presence
-from mcpgen.ir.uri_template import list_uri_variables
 from mcpgen.lower.assemble import lower_schemas
-from mcpgen.lower.content_digests import ContentDigests
+from mcpgen.lower.identity import ContentDigests
 from mcpgen.lower.normalize.core import SchemaPlace
-from mcpgen.lower.normalize.limits import LoweringLimits, SchemaTooLarge
+from mcpgen.lower.normalize.limits import SchemaTooLarge
 from mcpgen.lower.normalize.normalizer import normalize_schema
-from mcpgen.lower.request import LoweringRequest
+from mcpgen.lower.request import LoweringLimits, LoweringRequest
 from mcpgen.names.allocator import allocate_names
 from mcpgen.names.identifiers import make_field_names
 from mcpgen.read.check_cost import measure_check_cost

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator
 from pathlib import Path
 
-from mcpgen.ir.graph import find_strong_components
+from mcpgen.ir.visitors import find_strong_components
 
 
 def read_import_graph(folder: Path) -> dict[str, list[str]]:

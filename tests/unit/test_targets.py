@@ -35,7 +35,7 @@ CAPABILITIES = [field.name for field in fields(targets.ProtocolVersion) if field
 NONE_WITH_ANOTHER_MEANING = {
     "content/conditions.py": 1,  # a test of Jinja
     "introspect/oauth.py": 1,  # how a client without a secret proves who it is
-    "ir/content_strategies.py": 1,  # a content strategy
+    "ir/code_settings.py": 1,  # a content strategy
     "render/content_view.py": 3,  # the same content strategy
 }
 TEXTS_WITH_VERSIONS = {

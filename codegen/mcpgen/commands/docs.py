@@ -17,7 +17,7 @@ from mcpgen.compat.change import Change
 from mcpgen.config.models import ConfiguredPackage, LintSettings
 from mcpgen.diagnostics import Findings, Severity, Span
 from mcpgen.files.project_paths import is_in_repository_data, is_within
-from mcpgen.ir.uri_template import list_uri_variables
+from mcpgen.ir.definitions import list_uri_variables
 from mcpgen.lint.invisible_text import mark_invisible
 from mcpgen.lint.linter import lint_definition, lint_package, select_rules
 from mcpgen.lint.rule import Problem

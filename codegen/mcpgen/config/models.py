@@ -26,7 +26,7 @@ from mcpgen.config.toml import KeyPositions, format_header, get_settings_path, r
 from mcpgen.diagnostics import CATALOGUE, is_lint_code
 from mcpgen.files.file_tracker import MAX_FILE_SIZE
 from mcpgen.files.project_paths import resolve_path
-from mcpgen.ir.content_strategies import ContentStrategy
+from mcpgen.ir.code_settings import ContentStrategy
 from mcpgen.lint.clients import ClientName
 from mcpgen.schema.formats import FormatName
 from mcpgen.targets import NO_SDK, SDKS, ProtocolName, SdkName, WrapMode

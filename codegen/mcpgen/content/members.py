@@ -13,7 +13,7 @@ from mcpgen.content.syntax import format_expression, format_names, get_literal_i
 from mcpgen.content.type_lookup import BOOLEAN, INTEGER, NULL, STRING, is_json, join_types
 from mcpgen.content.values import Absence, Facts, Value, conjoin_tests
 from mcpgen.ir import template as code
-from mcpgen.ir.template_visitors import is_reference
+from mcpgen.ir.template import is_reference
 from mcpgen.ir.types import ANY, Array, Field, FixedArray, Map, Presence, Ref
 from mcpgen.ir.types import Type as JsonType
 from mcpgen.names.identifiers import make_field_names

@@ -19,8 +19,17 @@ from mcpgen.content.type_lookup import (
     join_types,
 )
 from mcpgen.content.values import Facts, Value
-from mcpgen.ir.template import Constant, Expr, KeyValuePair, Markup, Stream, TemplateType, ToJson, ToString
-from mcpgen.ir.template_visitors import make_comprehension
+from mcpgen.ir.template import (
+    Constant,
+    Expr,
+    KeyValuePair,
+    Markup,
+    Stream,
+    TemplateType,
+    ToJson,
+    ToString,
+    make_comprehension,
+)
 from mcpgen.ir.types import ANY, NATIVE_KINDS, Array, Choice, FixedArray, Map, Ref, Scalar, ScalarKind, Union
 from mcpgen.ir.types import Type as JsonType
 

@@ -12,7 +12,7 @@ from mcpgen.content.operands import check_defined, check_json, check_number, che
 from mcpgen.content.type_lookup import INTEGER, NUMBER, NUMERIC_KINDS, STRING, is_json
 from mcpgen.content.values import Absence, Value, negate_test
 from mcpgen.ir import template as code
-from mcpgen.ir.template_visitors import is_reference, make_comprehension
+from mcpgen.ir.template import is_reference, make_comprehension
 from mcpgen.ir.types import ANY, Array, Bound, FixedArray, Map
 from mcpgen.ir.types import Type as JsonType
 

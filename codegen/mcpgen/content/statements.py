@@ -17,7 +17,7 @@ from mcpgen.content.type_lookup import TypeLookup, is_json, widen_type
 from mcpgen.content.values import Facts, Value, evaluate_test, merge_texts
 from mcpgen.ir import template as code
 from mcpgen.ir.package import SchemaRoot
-from mcpgen.ir.template_visitors import is_reference, mentions_local
+from mcpgen.ir.template import is_reference, mentions_local
 from mcpgen.ir.types import FixedArray, Node
 from mcpgen.ir.types import Type as JsonType
 

@@ -8,7 +8,7 @@ from itertools import groupby
 
 from mcpgen.content.type_lookup import join_types
 from mcpgen.ir import template as code
-from mcpgen.ir.template_visitors import is_reference, mentions_local
+from mcpgen.ir.template import is_reference, mentions_local
 from mcpgen.ir.types import Type as JsonType
 
 _OPPOSITE_OPERATORS = {"==": "!=", "!=": "==", "in": "not in", "not in": "in"}

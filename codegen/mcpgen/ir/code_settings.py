@@ -1,9 +1,34 @@
-"""Settings that generated code depends on. Each field has the name of its settings key, and passes copy all of them."""
+"""Settings that generated code depends on: each field has the name of its settings key, and passes copy all of them."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, fields
-from typing import Any, cast
+from types import MappingProxyType
+from typing import Any, Literal, TypeAlias, cast
+
+ContentStrategy: TypeAlias = Literal[
+    "json", "template", "table", "csv", "tsv", "items", "binary", "resource", "sdk", "none"
+]
+"""Values of the settings key `content`. What each one prints is in `render/content_view.py`."""
+TABLE_STRATEGIES: frozenset[ContentStrategy] = frozenset({"table", "csv", "tsv"})
+"""Those that write a result as a table."""
+
+
+BUILDERS: Mapping[ContentStrategy, str] = MappingProxyType(
+    {
+        "json": "text_block",
+        "template": "text_block",
+        "table": "text_block",
+        "csv": "text_block",
+        "tsv": "text_block",
+        "items": "item_blocks",
+        "binary": "binary_block",
+        "resource": "json_block",
+        "sdk": "sdk_blocks",
+    }
+)
+"""Content strategy → the function of the run-time library that generated modules call for it."""
 
 
 @dataclass(frozen=True, kw_only=True)

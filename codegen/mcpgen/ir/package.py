@@ -7,12 +7,16 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from mcpgen.ir.code_settings import PackageCodeSettings, ResourceCodeSettings, ToolCodeSettings
-from mcpgen.ir.content_strategies import TABLE_STRATEGIES, ContentStrategy
-from mcpgen.ir.prompt import PromptModule
+from mcpgen.ir.code_settings import (
+    TABLE_STRATEGIES,
+    ContentStrategy,
+    PackageCodeSettings,
+    ResourceCodeSettings,
+    ToolCodeSettings,
+)
+from mcpgen.ir.definitions import PromptModule, UriTemplatePart
 from mcpgen.ir.template import Template
 from mcpgen.ir.types import ANY, Node, ObjectClass, Ref, Type
-from mcpgen.ir.uri_template import UriTemplatePart
 from mcpgen.ir.visitors import collect_refs, list_node_types
 
 

@@ -96,6 +96,7 @@ class Ref:
 
 Type: TypeAlias = Scalar | Choice | Array | FixedArray | Map | Union | Ref
 ANY = Scalar(ScalarKind.ANY)
+NULL = Scalar(ScalarKind.NULL)
 
 
 class Presence(StrEnum):
@@ -124,6 +125,11 @@ class NameOrigin(StrEnum):
     CHOSEN = "chosen"
     GIVEN = "given"
     PATH = "path"
+
+    @property
+    def rank(self) -> int:
+        """Its place in the order from the best to the worst."""
+        return [*NameOrigin].index(self)
 
 
 @dataclass(frozen=True)

@@ -1,9 +1,10 @@
-"""Walk over types, classes and aliases, and rebuild them."""
+"""Walk over types, classes and aliases, rebuild them, and find what leads to what."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import cached_property
 
 from mcpgen.ir.types import (
     Alias,
@@ -140,3 +141,126 @@ def can_contain_null(start: Type, nodes: Mapping[str, Node]) -> bool:
                 case _:
                     pass
     return False
+
+
+# --- graphs -----------------------------------------------------------------------------------------------------------
+def find_reachable(edges: Mapping[str, Sequence[str]], starts: Iterable[str]) -> set[str]:
+    """Return the nodes that some nodes lead to, these included."""
+    reached: set[str] = set()
+    pending = [*starts]
+    while pending:
+        node = pending.pop()
+        if node not in reached:
+            reached.add(node)
+            pending.extend(edges.get(node, ()))
+    return reached
+
+
+def map_edges(nodes: Mapping[str, Node]) -> dict[str, list[str]]:
+    """Return the ids of the nodes that each of some nodes refers to."""
+    return {
+        key: [target for target in collect_refs(*list_node_types(node)) if target in nodes]
+        for key, node in nodes.items()
+    }
+
+
+def reverse_edges(edges: Mapping[str, Sequence[str]]) -> dict[str, list[str]]:
+    """Return the nodes that lead to each node directly."""
+    sources: dict[str, list[str]] = {node: [] for node in edges}
+    for node, targets in edges.items():
+        for target in targets:
+            sources.setdefault(target, []).append(node)
+    return sources
+
+
+def find_strong_components(edges: Mapping[str, Sequence[str]]) -> dict[str, int]:
+    """Number the strongly connected components of a graph, whose targets are all among its nodes.
+
+    Returns:
+        The component of each node: nodes that lead to each other have the same number, and an edge to another component
+        leads to a higher one.
+    """
+    sources = reverse_edges(edges)
+    components: dict[str, int] = {}
+    for number, start in enumerate(reversed(_order_by_finish(edges))):
+        stack = [start]
+        while stack:
+            node = stack.pop()
+            if node not in components:
+                components[node] = number
+                stack.extend(sources[node])
+    return components
+
+
+def group_components(components: Mapping[str, int]) -> dict[int, list[str]]:
+    """Return the nodes of each component, by its number."""
+    groups: dict[int, list[str]] = {}
+    for node, number in components.items():
+        groups.setdefault(number, []).append(node)
+    return groups
+
+
+def _order_by_finish(edges: Mapping[str, Sequence[str]]) -> list[str]:
+    """List the nodes in the order in which a depth-first search leaves them."""
+    finished: list[str] = []
+    entered: set[str] = set()
+    for start in edges:
+        stack = [(start, False)]
+        while stack:
+            node, leaving = stack.pop()
+            if leaving:
+                finished.append(node)
+            elif node not in entered:
+                entered.add(node)
+                stack.append((node, True))
+                stack.extend((target, False) for target in edges[node])
+    return finished
+
+
+# --- unions that contain themselves -----------------------------------------------------------------------------------
+class RecursiveUnions:
+    """Unions of some classes and aliases, which are given by their ids."""
+
+    def __init__(self, nodes: Mapping[str, Node]) -> None:
+        self._nodes = nodes
+
+    def branches_back(self, union: Union) -> bool:
+        """Return whether a value fits several members that lead back to the union, each by way of the value's parts."""
+        circles = {self._circles[key] for key in self._owners.get(union, ())}
+        recursive = [
+            member for member in union.members if any(self._circles.get(key) in circles for key in collect_refs(member))
+        ]
+        kinds = [kind for member in recursive for kind in self._list_container_kinds(member, frozenset())]
+        return len(kinds) > len(set(kinds))
+
+    @cached_property
+    def _owners(self) -> dict[Union, list[str]]:
+        """The ids of the classes and aliases that hold each union."""
+        owners: dict[Union, list[str]] = {}
+        for key, node in self._nodes.items():
+            for node_type in list_node_types(node):
+                for union in (part for part in walk_type(node_type) if isinstance(part, Union)):
+                    owners.setdefault(union, []).append(key)
+        return owners
+
+    @cached_property
+    def _circles(self) -> dict[str, int]:
+        """A number for each class and alias, the same for those that lead to each other."""
+        return find_strong_components(map_edges(self._nodes))
+
+    def _list_container_kinds(self, node: Type, entered: frozenset[str]) -> list[str]:
+        """Return `array` or `object` for each member of a type that is one."""
+        match node:
+            case Array() | FixedArray():
+                return ["array"]
+            case Map():
+                return ["object"]
+            case Union(members=members):
+                return [kind for member in members for kind in self._list_container_kinds(member, entered)]
+            case Ref(id=key):
+                target = self._nodes.get(key)
+                if not isinstance(target, Alias):
+                    return ["object"]
+                return [] if key in entered else self._list_container_kinds(target.type, entered | {key})
+            case Scalar() | Choice():
+                return []

@@ -2,28 +2,46 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from mcpgen.ir.package import SchemaRoot
-from mcpgen.ir.types import ANY, NATIVE_KINDS, Alias, Field, Node, ObjectClass, Ref, Sharing, Type, Union
-from mcpgen.ir.visitors import rebuild_node, rebuild_type
-from mcpgen.lower.content_digests import ContentDigests, make_digest
-from mcpgen.lower.definition_aliases import AliasMarker, deserves_name, drop_needless_aliases
-from mcpgen.lower.generated_types import (
-    ClassTypes,
-    GeneratedTypes,
-    NoTypes,
-    generate_schema_types,
-    prepare_schema_types,
+from mcpgen.ir.types import (
+    ANY,
+    NATIVE_KINDS,
+    NULL,
+    Alias,
+    Array,
+    Choice,
+    Field,
+    FixedArray,
+    Map,
+    Node,
+    ObjectClass,
+    Ref,
+    Scalar,
+    Sharing,
+    Type,
+    Union,
 )
-from mcpgen.lower.name_candidates import NameSources, find_name_sources
-from mcpgen.lower.node_ids import make_node_id
+from mcpgen.ir.visitors import (
+    collect_refs,
+    find_reachable,
+    find_strong_components,
+    map_edges,
+    map_references,
+    rebuild_node,
+    rebuild_type,
+)
+from mcpgen.lower.deadline import DeadlinePassed, compute_deadline
+from mcpgen.lower.identity import ContentDigests, make_digest, make_node_id
 from mcpgen.lower.normalize.core import Core, CoreAlias, CoreClass, CoreProperty, NormalizedSchema, SchemaPlace
 from mcpgen.lower.normalize.limits import SchemaTooLarge
 from mcpgen.lower.normalize.normalizer import normalize_schema
 from mcpgen.lower.request import LoweringRequest
 from mcpgen.lower.type_cache import TypeCache, get_process_cache
+from mcpgen.lower.type_generator import TypeGeneratorFailed
 from mcpgen.lower.union_types import (
     add_tags,
     convert_to_strings,
@@ -32,13 +50,14 @@ from mcpgen.lower.union_types import (
     remove_implied_null,
     separate_general,
 )
+from mcpgen.names.class_words import find_name_sources
 from mcpgen.read.content_strategy import find_media_type
 from mcpgen.schema.formats import NO_FORMATS
 from mcpgen.schema.index import SchemaIndex
 from mcpgen.schema.object_roots import implies_object
 from mcpgen.schema.recursion import allow_deep_recursion
 from mcpgen.schema.result_wrapper import is_sdk_wrapper
-from mcpgen.schema.values import follow_pointer, format_pointer, parse_pointer
+from mcpgen.schema.values import Json, as_object, follow_pointer, format_pointer, parse_pointer
 
 MOST_PREPARATION_SECONDS = 10.0
 """Seconds that generating the types of several modules together may take; after that, each has its own time."""
@@ -62,20 +81,10 @@ def lower_modules(modules: Sequence[list[LoweringRequest]], types: TypeCache | N
         [_normalize(request, chr(ord("A") + index)) for index, request in enumerate(requests)] for requests in modules
     ]
     if len(modules) > 1:
-        schemas = [result for results in normalized for result in results if isinstance(result, NormalizedSchema)]
         seconds = max(request.seconds for requests in modules for request in requests)
-        prepare_schema_types(schemas, min(seconds, MOST_PREPARATION_SECONDS), types)
-    return [_lower_module(requests, results, types) for requests, results in zip(modules, normalized, strict=True)]
-
-
-def _lower_module(
-    requests: list[LoweringRequest], normalized: list[NormalizedSchema | NoTypes], types: TypeCache
-) -> list[SchemaRoot]:
-    schemas = [result for result in normalized if isinstance(result, NormalizedSchema)]
-    seconds = max(request.seconds for request in requests)
-    generated = iter(generate_schema_types(schemas, seconds, types))
-    answers = [next(generated) if isinstance(result, NormalizedSchema) else result for result in normalized]
-    return [_make_root(request, answer) for request, answer in zip(requests, answers, strict=True)]
+        everything = [schema for schemas in normalized for schema in schemas]
+        _prepare_types(everything, compute_deadline(min(seconds, MOST_PREPARATION_SECONDS)), types)
+    return [_lower_module(requests, schemas, types) for requests, schemas in zip(modules, normalized, strict=True)]
 
 
 def lower_schemas(requests: list[LoweringRequest], types: TypeCache | None = None) -> list[SchemaRoot]:
@@ -83,19 +92,48 @@ def lower_schemas(requests: list[LoweringRequest], types: TypeCache | None = Non
     return lower_modules([requests], types)[0]
 
 
-def _normalize(request: LoweringRequest, prefix: str) -> NormalizedSchema | NoTypes:
+def _normalize(request: LoweringRequest, prefix: str) -> NormalizedSchema | SchemaTooLarge:
     schema = request.schema
     try:
         return normalize_schema(schema.value, schema.dialect, prefix, request.formats, request.limits)
     except SchemaTooLarge as error:
-        return NoTypes(str(error))
+        return error
 
 
-def _make_root(request: LoweringRequest, answer: GeneratedTypes | NoTypes) -> SchemaRoot:
-    if isinstance(answer, NoTypes):
-        root = _make_untyped_root(request, answer.reason)
-    else:
-        root = _RootAssembler(request, answer).assemble()
+def _prepare_types(schemas: Iterable[NormalizedSchema | SchemaTooLarge], until: float, types: TypeCache) -> None:
+    cores: list[Core] = []
+    definitions: dict[int, str] = {}
+    for schema in schemas:
+        if isinstance(schema, NormalizedSchema):
+            cores += schema.list_cores()
+            definitions |= schema.definition_keys
+    types.prepare_types(cores, until, definitions)
+
+
+def _lower_module(
+    requests: list[LoweringRequest], schemas: list[NormalizedSchema | SchemaTooLarge], types: TypeCache
+) -> list[SchemaRoot]:
+    until = compute_deadline(max(request.seconds for request in requests))
+    _prepare_types(schemas, until, types)
+    return [_make_root(request, schema, until, types) for request, schema in zip(requests, schemas, strict=True)]
+
+
+def _make_root(
+    request: LoweringRequest, schema: NormalizedSchema | SchemaTooLarge, until: float, types: TypeCache
+) -> SchemaRoot:
+    try:
+        if isinstance(schema, SchemaTooLarge):
+            raise schema
+        cores = schema.list_cores()
+        found = types.find_types(cores, until, schema.definition_keys)
+        root = _RootAssembler(request, schema, dict(zip(map(id, cores), found, strict=True))).assemble()
+    except SchemaTooLarge as error:
+        root = _make_untyped_root(request, f": {error}")
+    except DeadlinePassed:
+        reason = f": the type generator took longer than {request.seconds:g} s (`limits.seconds`)"
+        root = _make_untyped_root(request, reason)
+    except TypeGeneratorFailed:  # the user can do nothing about it
+        root = _make_untyped_root(request, "")
     return replace(root, example=_find_example(request)) if request.draws_example else root
 
 
@@ -108,10 +146,8 @@ def _find_example(request: LoweringRequest) -> str:
 
 def _make_untyped_root(request: LoweringRequest, reason: str) -> SchemaRoot:
     schema = request.schema.value
-    value = schema.get("description") if isinstance(schema, dict) else None
-    description = value if isinstance(value, str) else ""
-    explanation = f": {reason}" if reason else ""
-    note = ("", f"no types could be generated for this schema, so its result is a JSON value{explanation}")
+    description = _get_description(schema)
+    note = ("", f"no types could be generated for this schema, so its result is a JSON value{reason}")
     root = SchemaRoot(ANY, (), ("$schema",), (note,), description, untyped=True)
     if not implies_object(schema, request.schema.dialect):
         return root
@@ -119,33 +155,38 @@ def _make_untyped_root(request: LoweringRequest, reason: str) -> SchemaRoot:
     return replace(root, type=Ref(node.id), nodes=(node,))
 
 
-class _RootAssembler:
-    """Joins a normalized schema (names, presence, descriptions) with the types that were generated for it."""
+def _get_description(schema: Json) -> str:
+    text = as_object(schema).get("description")
+    return text if isinstance(text, str) else ""
 
-    def __init__(self, request: LoweringRequest, types: GeneratedTypes) -> None:
-        self._request, self._types, self._normalized = request, types, types.schema
+
+class _RootAssembler:
+    """Joins a normalized schema (names, presence, descriptions) with the types of its core schemas, by their `id`."""
+
+    def __init__(self, request: LoweringRequest, normalized: NormalizedSchema, types: Mapping[int, Type]) -> None:
+        self._request, self._normalized, self._types = request, normalized, types
         self._schema = request.schema.value
         self._class_names = dict(request.class_names)
         self._notes: dict[str, str] = {}
-        named = {key for key, node in types.definitions.items() if request.aliases and deserves_name(node)}
-        self._definitions = {key: alias for key, alias in types.schema.definitions.items() if key in named}
-        self._ids = self._make_ids()
+        self._definitions = {
+            key: alias
+            for key, alias in normalized.definitions.items()
+            if request.aliases and deserves_name(types[id(alias.core)])
+        }
+        nodes = [(key, ":", core_class.places) for key, core_class in normalized.classes.items()]
+        nodes += [(key, "~", alias.places) for key, alias in (normalized.aliases | self._definitions).items()]
+        self._ids = {key: request.side + make_node_id(places, kind) for key, kind, places in nodes}
+        """Ids that don't depend on the order of properties: the side and the places."""
         self._digests = ContentDigests(SchemaIndex(self._schema, request.schema.dialect), request.formats)
-        self._marker = AliasMarker(
-            {self._ids[key]: (alias.core, types.definitions[key]) for key, alias in self._definitions.items()}
-        )
 
     def assemble(self) -> SchemaRoot:
         """Return the root with all its classes and aliases."""
         all_nodes: list[Node] = [
-            *(
-                self._make_class(core_class, self._types.classes[key])
-                for key, core_class in self._normalized.classes.items()
-            ),
+            *map(self._make_class, self._normalized.classes.values()),
             *(self._make_alias(key, alias) for key, alias in self._normalized.aliases.items()),
             *(self._make_name(key, alias) for key, alias in self._definitions.items()),
         ]
-        type, nodes = drop_needless_aliases(self._resolve_core(self._normalized.root, self._types.root), all_nodes)
+        type, nodes = drop_needless_aliases(self._resolve_core(self._normalized.root), all_nodes)
         if (subclass := self._make_root_subclass(type, nodes)) is not None:
             nodes.append(subclass)
             type = Ref(subclass.id)
@@ -171,89 +212,108 @@ class _RootAssembler:
                 and node.pointer.split("/")[1:2] in (["$defs"], ["definitions"])
                 and side in SIDES_WITH_SUBCLASSES
             ):
-                description = self._normalized.description
-                return replace(
-                    node, id=f"{side}:", name_candidates=((),), description=description, base=root, sharing=None
-                )
+                own = replace(node, id=f"{side}:", name_candidates=((),), base=root, sharing=None)
+                return replace(own, description=self._normalized.description)
         return None
 
-    def _make_class(self, core_class: CoreClass, types: ClassTypes) -> ObjectClass:
+    def _make_class(self, core_class: CoreClass) -> Node:
+        pointer, extra = core_class.pointer, core_class.extra
         fields = tuple(
-            Field(
-                prop.wire,
-                remove_implied_null(self._resolve_property(prop, node, core_class.pointer), prop.presence),
-                prop.presence,
-                prop.description,
-            )
-            for prop, node in zip(core_class.properties, types.properties, strict=True)
+            Field(prop.wire, self._make_property_type(prop, pointer), prop.presence, prop.description)
+            for prop in core_class.properties
         )
-        extra = (
-            None
-            if types.extra is None or core_class.extra is None
-            else self._resolve_core(core_class.extra, types.extra)
-        )
-        names = find_name_sources(self._schema, core_class.pointer, core_class.tag, self._class_names)
-        node = ObjectClass(
-            self._ids[core_class.key],
-            core_class.pointer,
-            names.candidates,
-            fields,
-            extra,
-            core_class.description,
-            name_origin=names.origin,
-        )
-        return replace(node, sharing=self._make_sharing(node, names, core_class.places))
+        extra_type = None if extra is None else self._resolve_core(extra)
+        node = ObjectClass(self._ids[core_class.key], pointer, (), fields, extra_type, core_class.description)
+        return self._add_names(node, core_class.places, core_class.tag)
 
-    def _make_alias(self, key: str, alias: CoreAlias) -> Alias:
+    def _make_alias(self, key: str, alias: CoreAlias) -> Node:
         pointer = alias.places[0].pointer
-        names = find_name_sources(self._schema, pointer, "", self._class_names)
-        type = convert_to_strings(self._resolve_core(alias.core, self._types.aliases[key]))
-        self._note_strings(self._types.aliases[key], type, pointer)
-        node = Alias(self._ids[key], pointer, names.candidates, type, names.origin)
-        return replace(node, sharing=self._make_sharing(node, names, alias.places))
+        type = convert_to_strings(self._resolve_core(alias.core))
+        self._note_strings(alias.core, type, pointer)
+        return self._add_names(Alias(self._ids[key], pointer, (), type), alias.places)
 
-    def _make_name(self, key: str, definition: CoreAlias) -> Alias:
+    def _make_name(self, key: str, definition: CoreAlias) -> Node:
         """Return the alias that names a definition."""
         pointer = definition.places[0].pointer
-        names = find_name_sources(self._schema, pointer, "", self._class_names)
-        type = self._resolve(self._marker.mark_parts(definition.core, self._types.definitions[key]))
-        schema = follow_pointer(self._schema, parse_pointer(pointer))
-        text = schema.get("description") if isinstance(schema, dict) else None
-        description = text if isinstance(text, str) else ""
-        node = Alias(self._ids[key], pointer, names.candidates, type, names.origin, description, recursive=False)
-        return replace(node, sharing=self._make_sharing(node, names, definition.places))
+        type = self._resolve(self._types[id(definition.core)])
+        description = _get_description(follow_pointer(self._schema, parse_pointer(pointer)))
+        node = Alias(self._ids[key], pointer, (), type, description=description, recursive=False)
+        return self._add_names(node, definition.places)
 
-    def _make_sharing(self, node: Node, names: NameSources, places: Sequence[SchemaPlace]) -> Sharing | None:
+    def _add_names(self, node: Node, places: Sequence[SchemaPlace], tag: str = "") -> Node:
+        """Return a node with what its name is made of, and with the data by which equal ones are found."""
+        names = find_name_sources(self._schema, node.pointer, tag, self._class_names)
         digest = make_digest(self._digests.hash_places(places), node)
-        return Sharing(digest, names.given, names.tail) if digest else None
+        sharing = Sharing(digest, names.given, names.tail) if digest else None
+        return replace(node, name_candidates=names.candidates, name_origin=names.origin, sharing=sharing)
 
-    def _make_ids(self) -> dict[str, str]:
-        """Return ids that don't depend on the order of properties: the side and the places."""
-        side = self._request.side
-        ids = {key: side + make_node_id(core_class.places, ":") for key, core_class in self._normalized.classes.items()}
-        aliases = self._normalized.aliases | self._definitions
-        return ids | {key: side + make_node_id(alias.places, "~") for key, alias in aliases.items()}
-
-    def _resolve_core(self, core: Core, node: Type) -> Type:
-        """Return the type of a core schema as `_resolve` does, with an alias for each type of a definition."""
-        return self._resolve(self._marker.mark(core, node))
-
-    def _resolve_property(self, prop: CoreProperty, node: Type, pointer: str) -> Type:
+    def _make_property_type(self, prop: CoreProperty, pointer: str) -> Type:
         """Return the type of a property of the class at a pointer."""
-        resolved = self._resolve_core(prop.core, node)
-        self._note_strings(node, resolved, f"{pointer}/properties{format_pointer(prop.wire)}")
-        return resolved
+        resolved = self._resolve_core(prop.core)
+        self._note_strings(prop.core, resolved, f"{pointer}/properties{format_pointer(prop.wire)}")
+        return remove_implied_null(resolved, prop.presence)
 
-    def _note_strings(self, node: Type, resolved: Type, pointer: str) -> None:
+    def _note_strings(self, core: Core, resolved: Type, pointer: str) -> None:
         """Note that the values of a format are strings at a pointer, if they are."""
-        if has_kinds(node, NATIVE_KINDS) and not has_kinds(resolved, NATIVE_KINDS):
+        if has_kinds(self._types[id(core)], NATIVE_KINDS) and not has_kinds(resolved, NATIVE_KINDS):
             self._notes[pointer] = (
                 "a value of a format is a string here: its union has members that cannot be told from it, or recurs"
             )
+
+    def _resolve_core(self, core: Core) -> Type:
+        """Return the type of a core schema as `_resolve` does; that of a definition has its alias."""
+        node = self._types[id(core)]
+        definition = self._normalized.definition_keys.get(id(core))
+        return self._resolve(node if definition is None or isinstance(node, Ref) else replace(node, alias=definition))
 
     def _resolve(self, node: Type) -> Type:
         """Return a type that refers to nodes by their ids, with unions that pydantic dumps right."""
         if isinstance(node, Ref):
             return Ref(self._ids[node.id])
         resolved = rebuild_type(node, self._resolve)
+        if not isinstance(resolved, Ref) and resolved.alias is not None:
+            resolved = replace(resolved, alias=self._ids.get(resolved.alias))
         return make_dumpable(separate_general(resolved)) if isinstance(resolved, Union) else resolved
+
+
+def deserves_name(node: Type) -> bool:
+    """Report whether a definition of this type becomes an alias: any but plain scalars, with or without null."""
+    match node:
+        case Choice(values=values):
+            return any(value is not None and not isinstance(value, bool) for value in values)
+        case Scalar(bounds=bounds):
+            return bool(bounds)
+        case Union(members=members):
+            others = [member for member in members if member != NULL]
+            return len(others) > 1 or any(map(deserves_name, others))
+        case Array() | FixedArray() | Map():
+            return True
+        case Ref():
+            return False
+
+
+def drop_needless_aliases(root: Type, nodes: Iterable[Node]) -> tuple[Type, list[Node]]:
+    """Return a root's type and nodes without the aliases that nothing uses, and without those in a circle.
+
+    An alias is written before what uses it and after what it refers to, so it cannot be in a circle.
+    """
+    nodes_by_id = {node.id: node for node in nodes}
+    edges = map_edges(nodes_by_id)
+    components = find_strong_components(edges)
+    sizes = Counter(components.values())
+    starts = [*collect_refs(root), *(key for key, node in nodes_by_id.items() if not _is_name(node))]
+    reached = find_reachable(edges, starts)
+    dropped: dict[str, str | None] = {
+        node_id: None
+        for node_id, node in nodes_by_id.items()
+        if _is_name(node) and (sizes[components[node_id]] > 1 or node_id not in reached)
+    }
+    if not dropped:
+        return root, [*nodes_by_id.values()]
+    needed = [node for node_id, node in nodes_by_id.items() if node_id not in dropped]
+    remaining = [rebuild_node(node, lambda inner: map_references(inner, dropped)) for node in needed]
+    return drop_needless_aliases(map_references(root, dropped), remaining)
+
+
+def _is_name(node: Node) -> bool:
+    return isinstance(node, Alias) and not node.recursive

@@ -11,6 +11,8 @@ from typing import Any, TypeVar
 
 INTERRUPT_INTERVAL = 0.5
 """Seconds until the next interrupt, in case the function caught the first one."""
+MAX_TIMER_SECONDS = 30 * 86400.0
+"""The longest time that timers of all systems can count, in seconds."""
 ResultT = TypeVar("ResultT")
 
 
@@ -20,6 +22,11 @@ class DeadlinePassed(Exception):
 
 class _Interrupt(BaseException):
     """Stops the function. It is not an `Exception`, because libraries catch some of those."""
+
+
+def compute_deadline(seconds: float) -> float:
+    """Return the time of `time.monotonic` at which a number of seconds will have passed."""
+    return time.monotonic() + min(seconds, MAX_TIMER_SECONDS)
 
 
 def call_until(until: float, function: Callable[[], ResultT]) -> ResultT:

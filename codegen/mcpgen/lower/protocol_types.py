@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from typing import TypeAlias
 
 from mcpgen.ir.package import SchemaRoot, get_root_class
 from mcpgen.ir.types import Choice, Field, Node, ObjectClass, Presence, Type
 from mcpgen.lower.assemble import lower_schemas
-from mcpgen.lower.protocol_versions import find_reachable_definitions, merge_versions
 from mcpgen.lower.request import LoweringRequest
 from mcpgen.schema.document import Schema
-from mcpgen.schema.keywords import DRAFT_2020_12
-from mcpgen.schema.values import Json
+from mcpgen.schema.keywords import ANNOTATION_KEYWORDS, DRAFT_2020_12, SCHEMA_MAP_KEYWORDS
+from mcpgen.schema.values import Json, as_array, as_object, canonicalize
 
 ROOT_TYPES = (
     "CallToolResult",
@@ -70,3 +70,113 @@ def _add_default(class_name: str, field: Field) -> Field:
     if field.presence is Presence.REQUIRED and isinstance(field.type, Choice) and len(field.type.values) == 1:
         return replace(field, default=field.type.values[0])
     return field
+
+
+# --- merging the definitions of several versions ----------------------------------------------------------------------
+_PROSE_KEYWORDS = ANNOTATION_KEYWORDS | {"$comment"}
+
+Definitions: TypeAlias = dict[str, dict[str, Json]]
+"""The definitions of one version, by name."""
+
+
+def find_reachable_definitions(protocol: Mapping[str, Json], roots: Sequence[str]) -> Definitions:
+    """Return the definitions that some of a version's reach, without prose and with references to `$defs`."""
+    reached: Definitions = {}
+    todo = [name for name in roots if name in protocol]
+    while todo:
+        name = todo.pop()
+        definition = protocol.get(name)
+        if name in reached or not isinstance(definition, dict):
+            continue
+        bare_definition = _strip_prose(definition, is_map=False)
+        assert isinstance(bare_definition, dict)
+        reached[name] = bare_definition
+        todo.extend(_list_references(bare_definition))
+    return reached
+
+
+def merge_versions(versions: list[Definitions]) -> dict[str, Json]:
+    """Return each definition as a schema for what satisfies it in any version; `versions` go from old to new."""
+    newest = {name: definition for version in versions for name, definition in version.items()}
+    merged: dict[str, Json] = {}
+    for name in sorted(newest):
+        merged[name] = _join_schemas([version[name] for version in versions if name in version], newest)
+    return merged
+
+
+def _strip_prose(value: Json, is_map: bool) -> Json:
+    """Return a schema without prose; `is_map`: the keys are names, not keywords."""
+    if isinstance(value, list):
+        return [_strip_prose(member, is_map=False) for member in value]
+    if not isinstance(value, dict):
+        return value
+    stripped: dict[str, Json] = {}
+    for key, member in value.items():
+        if key in _PROSE_KEYWORDS and not is_map:
+            continue
+        if key == "$ref" and isinstance(member, str):
+            stripped[key] = "#/$defs/" + _get_last_token(member)
+        else:
+            stripped[key] = _strip_prose(member, is_map=key in SCHEMA_MAP_KEYWORDS and not is_map)
+    return stripped
+
+
+def _list_references(value: Json) -> list[str]:
+    """Return the names of the definitions that a schema refers to."""
+    if isinstance(value, list):
+        return [name for member in value for name in _list_references(member)]
+    if not isinstance(value, dict):
+        return []
+    ref = value.get("$ref")
+    names = [_get_last_token(ref)] if isinstance(ref, str) else []
+    return names + [name for member in value.values() for name in _list_references(member)]
+
+
+def _join_schemas(schemas: Iterable[Json], newest: Mapping[str, dict[str, Json]]) -> Json:
+    """Join schemas: objects by their properties, arrays by their items, others as a union."""
+    distinct = list({canonicalize(schema): schema for schema in schemas}.values())
+    if len(distinct) == 1:
+        return distinct[0]
+    types = {str(as_object(schema).get("type")) for schema in distinct}
+    if types == {"array"}:
+        items = [as_object(schema).get("items", {}) for schema in distinct]
+        return {"type": "array", "items": _join_schemas(items, newest)}
+    if types == {"object"}:
+        return _join_objects([as_object(schema) for schema in distinct], newest)
+    open_objects = [schema for schema in distinct if _refers_to_open_object(schema, newest)]
+    if open_objects and all(schema in open_objects or as_object(schema).get("type") == "object" for schema in distinct):
+        return open_objects[-1]
+    branches = [branch for schema in distinct[::-1] for branch in _list_branches(schema)]
+    return {"anyOf": list({canonicalize(branch): branch for branch in branches}.values())}
+
+
+def _join_objects(schemas: list[dict[str, Json]], newest: Mapping[str, dict[str, Json]]) -> Json:
+    """Join object schemas, which go from old to new; a property is required where all require it."""
+    properties_of_versions = [as_object(schema.get("properties")) for schema in schemas]
+    names = list(dict.fromkeys(name for properties in reversed(properties_of_versions) for name in properties))
+    if schemas[-1].get("additionalProperties") in ({}, True):  # the newest version lets removed properties be anything
+        names = list(properties_of_versions[-1])
+    if not names:
+        return schemas[-1]
+    joined: dict[str, Json] = {
+        name: _join_schemas([properties[name] for properties in properties_of_versions if name in properties], newest)
+        for name in names
+    }
+    required = [name for name in names if all(name in as_array(schema.get("required")) for schema in schemas)]
+    return {"type": "object", "properties": joined, "required": list[Json](required)}
+
+
+def _refers_to_open_object(schema: Json, newest: Mapping[str, dict[str, Json]]) -> bool:
+    """Check for a reference to an object that requires nothing, which the inline objects of all versions satisfy."""
+    ref = as_object(schema).get("$ref")
+    target = newest.get(_get_last_token(ref), {}) if isinstance(ref, str) else {}
+    return target.get("type") == "object" and not target.get("required")
+
+
+def _list_branches(schema: Json) -> list[Json]:
+    branches = as_object(schema).get("anyOf")
+    return branches if isinstance(branches, list) else [schema]
+
+
+def _get_last_token(ref: str) -> str:
+    return ref.rpartition("/")[2]

@@ -4,9 +4,19 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from mcpgen.lower.normalize.limits import LoweringLimits
 from mcpgen.schema.document import Schema
 from mcpgen.schema.formats import NO_FORMATS, FormatChoices
+
+
+@dataclass(frozen=True)
+class LoweringLimits:
+    """Settings that limit what a schema unfolds into, see `config.models.Limits`."""
+
+    classes: int = 20_000
+    members: int = 1_000
+    """Properties of an object, members of a union, values of an enum, items of a tuple."""
+    unfolding: int = 20
+    """Types for each subschema."""
 
 
 @dataclass(frozen=True)

@@ -6,11 +6,19 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from mcpgen.ir.graph import find_reachable, reverse_edges
 from mcpgen.ir.package import ResourceModule, SchemaRoot, ToolModule
 from mcpgen.ir.types import NameOrigin, Node, ObjectClass, Ref, Sharing, Type, Union
-from mcpgen.ir.visitors import collect_refs, list_node_types, map_references, rebuild_node, rebuild_type
-from mcpgen.lower.shared_names import NamedGroup, find_group_names, name_groups
+from mcpgen.ir.visitors import (
+    collect_refs,
+    find_reachable,
+    list_node_types,
+    map_edges,
+    map_references,
+    rebuild_node,
+    rebuild_type,
+    reverse_edges,
+)
+from mcpgen.names.class_words import NamedGroup, find_group_names, name_groups
 
 SHARED_MODULE = "types"
 """The module of shared classes, with which their ids start."""
@@ -41,38 +49,62 @@ def share_types(tools: Sequence[ToolModule], resources: Sequence[ResourceModule]
     Objects with different titles, definition keys or names chosen by the user stay separate. Whatever a shared
     class refers to is shared with it.
     """
-    modules: dict[ModuleKey, list[SchemaRoot]] = {}
-    for tool in tools:
-        modules["tool", tool.wire] = tool.roots
+    roots: dict[ModuleKey, list[SchemaRoot]] = {("tool", tool.wire): tool.roots for tool in tools}
     for resource in resources:
-        modules["resource", resource.id] = [] if resource.payload is None else [resource.payload]
-    merger = _Merger(modules)
-    if not merger.ids:
+        roots["resource", resource.id] = [] if resource.payload is None else [resource.payload]
+    groups = _find_groups(roots)
+    if not groups:
         return SharedTypes([*tools], [*resources], [], {})
+    modules = {key: {node.id: node for root in roots[key] for node in root.nodes} for key in roots}
+    shared = _choose_shared(groups, modules)
+    ids: dict[ModuleKey, dict[str, str]] = defaultdict(dict)
+    merged: dict[ModuleKey, dict[str, Node]] = defaultdict(dict)
+    for group in groups:
+        for module, node_id in group.uses:
+            if node_id != group.id:
+                ids[module][node_id] = group.id
+        if not group.is_shared:
+            module, node_id = group.uses[0]
+            merged[module][node_id] = _merge_nodes(group)
+    nodes: list[Node] = []
+    for group, names in zip(shared, name_groups([group.describe(modules) for group in shared]), strict=True):
+        node = replace(_merge_nodes(group), id=group.id, name_candidates=names)
+        nodes.append(_map_node(node, ids[group.module]))
+    payloads = [_replace_in_root(it.payload, ids["resource", it.id], merged["resource", it.id]) for it in resources]
     return SharedTypes(
-        [merger.change_tool(tool) for tool in tools],
-        [merger.change_resource(resource) for resource in resources],
-        merger.make_shared_nodes(),
-        merger.ids,
-        merger.list_uses(),
+        [_replace_in_tool(tool, ids["tool", tool.wire], merged["tool", tool.wire]) for tool in tools],
+        [replace(resource, payload=payload) for resource, payload in zip(resources, payloads, strict=True)],
+        nodes,
+        {key: ids[key] for key in ids if ids[key]},
+        {group.id: group.uses for group in groups if group.is_shared},
     )
 
 
 def apply_sharing(tool: ToolModule, shared_ids: Mapping[str, str]) -> ToolModule:
     """Return a tool as `share_types` does in its package, given the shared class for each id that one replaces."""
-    if shared_ids:
-        output = None if tool.output is None else _replace_shared(tool.output, shared_ids)
-        tool = replace(tool, output=output, input=_replace_shared(tool.input, shared_ids))
-    return share_types([tool], []).tools[0]
+    return share_types([_replace_in_tool(tool, shared_ids, {})], []).tools[0]
 
 
-def _replace_shared(root: SchemaRoot, shared_ids: Mapping[str, str]) -> SchemaRoot:
-    nodes = [
-        rebuild_node(node, lambda inner: _map_types(inner, shared_ids))
-        for node in root.nodes
-        if node.id not in shared_ids
-    ]
-    return replace(root, type=_map_types(root.type, shared_ids), nodes=tuple(nodes))
+def _replace_in_tool(tool: ToolModule, ids: Mapping[str, str], merged: Mapping[str, Node]) -> ToolModule:
+    if not ids:
+        return tool
+    output, input = (_replace_in_root(root, ids, merged) for root in (tool.output, tool.input))
+    assert input is not None
+    return replace(tool, output=output, input=input)
+
+
+def _replace_in_root(root: SchemaRoot | None, ids: Mapping[str, str], merged: Mapping[str, Node]) -> SchemaRoot | None:
+    """Return a root that refers to the new ids, without the nodes that have some.
+
+    Args:
+        root: the root.
+        ids: the new ids.
+        merged: nodes that stand for several equal ones, by their id.
+    """
+    if root is None or not ids:
+        return root
+    remaining = (merged.get(node.id, node) for node in root.nodes if node.id not in ids)
+    return replace(root, type=_map_types(root.type, ids), nodes=tuple(_map_node(node, ids) for node in remaining))
 
 
 @dataclass
@@ -85,100 +117,47 @@ class _Group:
     id: str = ""
 
     @property
+    def module(self) -> ModuleKey:
+        """The module of the first one."""
+        return self.uses[0][0]
+
+    @property
     def modules(self) -> set[ModuleKey]:
         return {module for module, _ in self.uses}
 
+    def describe(self, modules: Mapping[ModuleKey, Mapping[str, Node]]) -> NamedGroup:
+        """Return what it is named after."""
+        return NamedGroup(self.nodes, modules[self.module], sorted(wire for _, wire in self.modules))
 
-class _Merger:
-    """Finds what is equal in some modules, and replaces it."""
 
-    def __init__(self, modules: Mapping[ModuleKey, list[SchemaRoot]]) -> None:
-        self._groups = _find_groups(modules)
-        self._nodes = {
-            (module, node.id): node for module, roots in modules.items() for root in roots for node in root.nodes
-        }
-        self._groups_by_use = {use: group for group in self._groups for use in group.uses}
-        self._share_groups()
-        self.ids: dict[ModuleKey, dict[str, str]] = defaultdict(dict)
-        self._merged: dict[Use, Node] = {}
-        """The node that stands for those of a group in their module, by its use."""
-        for group in self._groups:
-            for module, node_id in group.uses:
-                if node_id != group.id:
-                    self.ids[module][node_id] = group.id
-            if not group.is_shared:
-                self._merged[group.uses[0]] = _merge_nodes(group)
+def _choose_shared(groups: list[_Group], modules: Mapping[ModuleKey, Mapping[str, Node]]) -> list[_Group]:
+    """Share the groups of several modules, and what these refer to, of which some become groups.
 
-    def _share_groups(self) -> None:
-        """Decide which groups are shared: those of several modules, and what these refer to."""
-        pending = [group for group in self._groups if len(group.modules) > 1]
-        while pending:
-            group = pending.pop()
-            if group.is_shared:
-                continue
-            group.is_shared = True
-            module, node_id = group.uses[0]
-            for target in collect_refs(*list_node_types(self._nodes[module, node_id])):
-                earlier_group = self._groups_by_use.get((module, target))
-                if earlier_group is None:
-                    earlier_group = _Group([(module, target)], [self._nodes[module, target]])
-                    self._groups.append(earlier_group)
-                    self._groups_by_use[module, target] = earlier_group
-                pending.append(earlier_group)
-        for group in self._groups:
-            group.id = _make_shared_id(group) if group.is_shared else group.uses[0][1]
+    Returns:
+        The shared groups, those that more modules use first.
+    """
+    groups_by_use = {use: group for group in groups for use in group.uses}
+    pending = [group for group in groups if len(group.modules) > 1]
+    while pending:
+        group = pending.pop()
+        if group.is_shared:
+            continue
+        group.is_shared = True
+        module, node_id = group.uses[0]
+        for target in collect_refs(*list_node_types(modules[module][node_id])):
+            if (module, target) not in groups_by_use:
+                groups_by_use[module, target] = _Group([(module, target)], [modules[module][target]])
+                groups.append(groups_by_use[module, target])
+            pending.append(groups_by_use[module, target])
+    for group in groups:
+        group.id = _make_shared_id(group) if group.is_shared else group.uses[0][1]
+    return sorted((group for group in groups if group.is_shared), key=_rate_group)
 
-    def make_shared_nodes(self) -> list[Node]:
-        """Return the shared classes and aliases, those that more modules use first."""
-        shared = [group for group in self._groups if group.is_shared]
-        origins = [*NameOrigin]
 
-        def rate(group: _Group) -> tuple[int, int, int, str]:
-            node = group.nodes[0]
-            size = len(node.fields) if isinstance(node, ObjectClass) else 0
-            return origins.index(node.name_origin), -len(group.modules), size, group.id
-
-        shared.sort(key=rate)
-        nodes: list[Node] = []
-        own: dict[ModuleKey, dict[str, Node]] = defaultdict(dict)
-        for (module, node_id), node in self._nodes.items():
-            own[module][node_id] = node
-        described = [
-            NamedGroup(group.nodes, own[group.uses[0][0]], sorted(wire for _, wire in group.modules))
-            for group in shared
-        ]
-        for group, names in zip(shared, name_groups(described), strict=True):
-            node = replace(_merge_nodes(group), name_candidates=names)
-            nodes.append(self._rename(node, group.uses[0][0], group.id))
-        return nodes
-
-    def list_uses(self) -> dict[str, list[Use]]:
-        """Return the classes or aliases that each shared one replaced, by its id."""
-        return {group.id: group.uses for group in self._groups if group.is_shared}
-
-    def change_tool(self, tool: ToolModule) -> ToolModule:
-        """Return a tool without the nodes that shared ones replace."""
-        module = ("tool", tool.wire)
-        if module not in self.ids:
-            return tool
-        output = None if tool.output is None else self._change_root(tool.output, module)
-        return replace(tool, output=output, input=self._change_root(tool.input, module))
-
-    def change_resource(self, resource: ResourceModule) -> ResourceModule:
-        """Return a resource without the nodes that shared ones replace."""
-        module = ("resource", resource.id)
-        if module not in self.ids or resource.payload is None:
-            return resource
-        return replace(resource, payload=self._change_root(resource.payload, module))
-
-    def _change_root(self, root: SchemaRoot, module: ModuleKey) -> SchemaRoot:
-        ids = self.ids[module]
-        remaining = [self._merged.get((module, node.id), node) for node in root.nodes if node.id not in ids]
-        nodes = tuple(self._rename(node, module, node.id) for node in remaining)
-        return replace(root, type=_map_types(root.type, ids), nodes=nodes)
-
-    def _rename(self, node: Node, module: ModuleKey, node_id: str) -> Node:
-        return replace(rebuild_node(node, lambda inner: _map_types(inner, self.ids[module])), id=node_id)
+def _rate_group(group: _Group) -> tuple[int, int, int, str]:
+    node = group.nodes[0]
+    size = len(node.fields) if isinstance(node, ObjectClass) else 0
+    return node.name_origin.rank, -len(group.modules), size, group.id
 
 
 def _find_groups(modules: Mapping[ModuleKey, list[SchemaRoot]]) -> list[_Group]:
@@ -200,8 +179,8 @@ def _find_groups(modules: Mapping[ModuleKey, list[SchemaRoot]]) -> list[_Group]:
 
 
 def _rate_member(member: tuple[Use, Node]) -> tuple[bool, int, Use]:
-    (module, node_id), node = member
-    return not node_id.startswith("output"), [*NameOrigin].index(node.name_origin), (module, node_id)
+    use, node = member
+    return not node.id.startswith("output"), node.name_origin.rank, use
 
 
 def list_shareable(root: SchemaRoot) -> Iterable[Node]:
@@ -210,7 +189,7 @@ def list_shareable(root: SchemaRoot) -> Iterable[Node]:
         return ()
     excluded = [node.id for node in root.nodes if node.sharing is None or root.type == Ref(node.id)]
     if excluded:
-        edges = {node.id: collect_refs(*list_node_types(node)) for node in root.nodes}
+        edges = map_edges({node.id: node for node in root.nodes})
         dependent = find_reachable(reverse_edges(edges), excluded)
         return [node for node in root.nodes if node.id not in dependent]
     return root.nodes
@@ -249,7 +228,7 @@ def _merge_nodes(group: _Group) -> Node:
 
     The description is kept if all nodes agree, or those whose definition or title names the group.
     """
-    origin = min((node.name_origin for node in group.nodes), key=[*NameOrigin].index)
+    origin = min((node.name_origin for node in group.nodes), key=lambda origin: origin.rank)
     best = [node for node in group.nodes if node.name_origin is origin]
     described = group.nodes if origin is NameOrigin.PATH else best
     descriptions = {node.description for node in described}
@@ -267,6 +246,10 @@ def _make_shared_id(group: _Group) -> str:
     kind = ":" if isinstance(node, ObjectClass) else "~"
     name = " ".join(node.name_candidates[0]) if node.name_origin is not NameOrigin.PATH else ""
     return f"{SHARED_MODULE}{kind}{name} {_get_sharing(node).digest[:20]}"
+
+
+def _map_node(node: Node, ids: Mapping[str, str]) -> Node:
+    return rebuild_node(node, lambda inner: _map_types(inner, ids))
 
 
 def _map_types(node: Type, ids: Mapping[str, str]) -> Type:

@@ -1,37 +1,53 @@
-"""Find the types of core schemas, each distinct schema once in a process."""
+"""Find the types of core schemas, each distinct part once in a process.
+
+The type generator is asked for forms of which all its supported versions make the same types. Some versions lose null
+in an `enum`, or the bounds of the values of maps, or they allow null in place of a tuple with a member that is null. So
+null in an `enum` becomes a member of a union, and the parts of arrays, tuples and maps are asked for apart.
+"""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from functools import cache
+from types import MappingProxyType
+from typing import TypeAlias
 
-from mcpgen.ir.types import Ref, Type
+from mcpgen.ir.types import Array, Choice, FixedArray, Map, Ref, Scalar, ScalarKind, Type, Union
 from mcpgen.ir.visitors import rebuild_type
-from mcpgen.lower.core_matching import matches_core
-from mcpgen.lower.normalize.core import Core
-from mcpgen.lower.portable_cores import PortableCores
-from mcpgen.lower.type_generator import TypeGeneratorFailed, TypeGeneratorTimeout, generate_annotations
-from mcpgen.lower.type_parser import UnreadableAnnotation, parse_annotations
-from mcpgen.schema.values import Json
+from mcpgen.lower.deadline import DeadlinePassed
+from mcpgen.lower.normalize.core import Core, get_reference, list_members, list_parts, make_reference
+from mcpgen.lower.type_generator import TypeGeneratorFailed, generate_types
+from mcpgen.schema.formats import CORE_FORMATS
+from mcpgen.schema.keywords import BOUND_NAMES
+from mcpgen.schema.values import Json, as_array, as_object
 
-REQUESTED_CLASS = "Asked"
-"""Name of the class whose properties have the core schemas."""
 MAX_CACHED_TYPES = 20_000
-_DEFINITION_PREFIX = "#/$defs/"
+Definitions: TypeAlias = Mapping[int, str]
+"""The keys of definitions, by the `id` of their core schemas."""
+NO_DEFINITIONS: Definitions = MappingProxyType({})
+_NULL: Core = {"type": "null"}
+_FORMAT_KINDS = {"byte": ScalarKind.BASE64} | {core: ScalarKind(name) for name, core in CORE_FORMATS.items()}
+"""Format in a core schema → the kind of its strings."""
 
 
 @dataclass(frozen=True)
 class _Question:
-    """A core schema in which definitions are numbered, so that equal schemas of different tools have one text."""
+    """A core schema that refers to `K0`, `K1`, …, so that equal schemas of different tools are one question."""
 
     text: str
-    core: Core
-    """The schema, referring to `K0`, `K1`, …"""
-    keys: tuple[str, ...]
-    """The definitions that it refers to, in the order of their numbers."""
+    core: Core = field(compare=False)
+    targets: tuple[str | _Part, ...]
+    """What it refers to, in the order of the numbers: classes, aliases and parts that are asked for apart."""
+
+
+@dataclass(frozen=True)
+class _Part:
+    question: _Question
+    alias: str | None
+    """The key of the definition that it is."""
 
 
 class TypeCache:
@@ -41,50 +57,75 @@ class TypeCache:
         self._max_types = max_types
         self._types: dict[str, Type] = {}
 
-    def find_types(self, cores: list[Core], until: float) -> list[Type]:
+    def find_types(self, cores: Sequence[Core], until: float, definitions: Definitions = NO_DEFINITIONS) -> list[Type]:
         """Return the type of each core schema; those that are not known yet are generated together.
 
         Args:
             cores: the schemas.
             until: the deadline, as a time of `time.monotonic`.
+            definitions: the definitions in them. Where one is a part of a schema, the part's type has its alias.
 
         Raises:
-            TypeGeneratorFailed: datamodel-code-generator cannot read one.
-            TypeGeneratorTimeout: the deadline has passed.
-            UnreadableAnnotation: datamodel-code-generator returned a type that is unknown or has another meaning.
+            TypeGeneratorFailed: the type generator cannot read one, or it returned something else.
+            DeadlinePassed: the deadline has passed.
         """
-        questions = [_make_question(core) for core in cores]
-        missing = self._find_missing(questions)
-        if missing:
-            generated, failure = _generate_types_apart(missing, until)
-            self._store(generated, questions)
-            if failure is not None:
-                raise failure
-        return [_restore_references(self._types[question.text], question.keys) for question in questions]
+        questions = [_make_question(core, definitions) for core in cores]
+        failure = self._generate_missing(questions, until)
+        if failure is not None:
+            raise failure
+        return [self._restore(question) for question in questions]
 
-    def prepare_types(self, cores: list[Core], until: float) -> None:
-        """Generate the types of core schemas that `find_types` will be asked for, as far as that is possible.
+    def prepare_types(self, cores: Sequence[Core], until: float, definitions: Definitions = NO_DEFINITIONS) -> None:
+        """Generate the types that `find_types` will be asked for, as far as that is possible."""
+        with suppress(DeadlinePassed):
+            self._generate_missing([_make_question(core, definitions) for core in cores], until)
 
-        Args:
-            cores: the schemas.
-            until: the deadline, as a time of `time.monotonic`.
+    def _generate_missing(self, questions: Sequence[_Question], until: float) -> TypeGeneratorFailed | None:
+        """Generate the types that are not known. Once there are too many, all are forgotten but those of the questions.
+
+        Returns:
+            A failure, if there was one.
         """
-        questions = [_make_question(core) for core in cores]
-        missing = self._find_missing(questions)
-        if missing:
-            with suppress(TypeGeneratorTimeout):
-                generated, _ = _generate_types_apart(missing, until)
-                self._store(generated, questions)
-
-    def _find_missing(self, questions: Sequence[_Question]) -> dict[str, Core]:
-        return {question.text: question.core for question in questions if question.text not in self._types}
-
-    def _store(self, generated: Mapping[str, Type], questions: Sequence[_Question]) -> None:
-        """Keep types; once there are too many, forget all but those of the questions."""
+        asked = {question.text: question for question in _walk_questions(questions)}
+        missing = [question for text, question in asked.items() if text not in self._types]
+        if not missing:
+            return None
+        generated, failure = _generate_apart(missing, until)
         if len(self._types) > self._max_types:
-            asked = {question.text for question in questions}
             self._types = {text: type for text, type in self._types.items() if text in asked}
-        self._types.update(generated)
+        self._types |= generated
+        return failure
+
+    def _restore(self, question: _Question) -> Type:
+        """Return the type of a question, with what `K0`, `K1`, … stand for in their places."""
+        targets = [*map(self._restore_target, question.targets)]
+
+        def restore(node: Type) -> Type:
+            if isinstance(node, Ref):
+                return targets[int(node.id[1:])]
+            restored = rebuild_type(node, restore)
+            return _merge_equal_members(restored) if isinstance(restored, Union) else restored
+
+        node = self._types[question.text]
+        return restore(node) if targets else node
+
+    def _restore_target(self, target: str | _Part) -> Type:
+        if isinstance(target, str):
+            return Ref(target)
+        node = self._restore(target.question)
+        return node if target.alias is None or isinstance(node, Ref) else replace(node, alias=target.alias)
+
+
+def _merge_equal_members(union: Union) -> Type:
+    """Return a union without repeated members, of which a definition and a part elsewhere may be two."""
+    named: dict[Type, Type] = {}
+    for member in union.members:
+        if not isinstance(member, Ref) and member.alias is not None:
+            named[member] = member
+    members = tuple(named.get(member, member) for member in dict.fromkeys(union.members))
+    if len(members) > 1:
+        return replace(union, members=members)
+    return members[0] if isinstance(members[0], Ref) else replace(members[0], alias=None)
 
 
 @cache
@@ -93,66 +134,114 @@ def get_process_cache() -> TypeCache:
     return TypeCache()
 
 
-def _generate_types_apart(
-    cores: Mapping[str, Core], until: float
-) -> tuple[dict[str, Type], TypeGeneratorFailed | UnreadableAnnotation | None]:
+def _make_question(core: Core, definitions: Definitions) -> _Question:
+    numbers: dict[str | _Part, int] = {}
+
+    def refer(target: str | _Part) -> Core:
+        return make_reference(f"K{numbers.setdefault(target, len(numbers))}")
+
+    def rewrite(part: Core) -> Core:
+        if (key := get_reference(part)) is not None:
+            return refer(key)
+        if None in as_array(part.get("enum")):
+            values: list[Json] = [value for value in as_array(part["enum"]) if value is not None]
+            return {"anyOf": [{"enum": values}, _NULL]} if values else _NULL
+        rewritten = {**part}
+        if "anyOf" in part:
+            members = [*map(as_object, as_array(part["anyOf"]))]
+            nullable = next((member for member in members if None in as_array(member.get("enum"))), None)
+            if id(nullable) in definitions and all(member in (nullable, _NULL) for member in members):
+                return ask_apart(as_object(nullable))  # the union is no other than that of the definition
+            rewritten["anyOf"] = [*map(rewrite_member, members)]
+        if "prefixItems" in part:
+            rewritten["prefixItems"] = [ask_apart(as_object(item)) for item in as_array(part["prefixItems"])]
+        for keyword in ("items", "additionalProperties"):
+            if isinstance(inner := part.get(keyword), dict):
+                rewritten[keyword] = ask_apart(inner)
+        return rewritten
+
+    def rewrite_member(member: Core) -> Core:
+        rewritten = rewrite(member)
+        is_definition = id(member) in definitions and "anyOf" not in rewritten
+        return ask_apart(member) if is_definition else rewritten
+
+    def ask_apart(part: Core) -> Core:
+        if not part or "$ref" in part:
+            return rewrite(part)
+        return refer(_Part(_make_question(part, definitions), definitions.get(id(part))))
+
+    rewritten = rewrite(core)
+    return _Question(json.dumps(rewritten), rewritten, tuple(numbers))
+
+
+def _walk_questions(questions: Iterable[_Question]) -> Iterator[_Question]:
+    """Yield questions and their parts."""
+    for question in questions:
+        yield question
+        yield from _walk_questions(target.question for target in question.targets if isinstance(target, _Part))
+
+
+def _generate_apart(questions: Sequence[_Question], until: float) -> tuple[dict[str, Type], TypeGeneratorFailed | None]:
     """Generate all types together or, should that fail, half by half; return those that there are, and a failure."""
     try:
-        return _generate_types(cores, until), None
-    except (TypeGeneratorFailed, UnreadableAnnotation) as error:
-        if len(cores) == 1:
+        return _generate(questions, until), None
+    except TypeGeneratorFailed as error:
+        if len(questions) == 1:
             return {}, error
-    items = list(cores.items())
-    middle = len(items) // 2
-    first, failure = _generate_types_apart(dict(items[:middle]), until)
-    second, other_failure = _generate_types_apart(dict(items[middle:]), until)
+    middle = len(questions) // 2
+    first, failure = _generate_apart(questions[:middle], until)
+    second, other_failure = _generate_apart(questions[middle:], until)
     return first | second, failure or other_failure
 
 
-def _generate_types(cores: Mapping[str, Core], until: float) -> dict[str, Type]:
-    portable = PortableCores()
-    rewritten = {f"p{index}": portable.rewrite(core) for index, core in enumerate(cores.values())}
-    properties: dict[str, Core] = rewritten | portable.parts
-    definitions: dict[str, Core] = {
-        REQUESTED_CLASS: {"type": "object", "properties": {**properties}, "required": [*properties]}
-    }
-    references = {key for core in cores.values() for key in _make_question(core).keys}
-    for key in sorted(references | {*portable.parts}):
-        definitions[key] = {"type": "object", "properties": {"p0": {"type": "null"}}, "required": ["p0"]}
-    types = parse_annotations(generate_annotations(definitions, until), set(definitions))[REQUESTED_CLASS]
-    if set(types) != set(properties):
-        raise UnreadableAnnotation("its properties are not those of the request")
-    restored = portable.restore(types)
-    for name, core in zip(rewritten, cores.values(), strict=True):
-        if not matches_core(core, restored[name]):
-            raise UnreadableAnnotation(f"{core} came back as {restored[name]}")
-    return {text: restored[name] for name, text in zip(rewritten, cores, strict=True)}
+def _generate(questions: Sequence[_Question], until: float) -> dict[str, Type]:
+    cores = {f"p{index}": question.core for index, question in enumerate(questions)}
+    references = max(len(question.targets) for question in questions)
+    types = generate_types(cores, [f"K{index}" for index in range(references)], until)
+    for name, core in cores.items():
+        if _describe_core(core) != _describe_type(types[name]):
+            raise TypeGeneratorFailed(f"{core} came back as {types[name]}")
+    return {question.text: types[name] for name, question in zip(cores, questions, strict=True)}
 
 
-def _make_question(core: Core) -> _Question:
-    numbers: dict[str, int] = {}
-
-    def number_references(value: Json) -> Json:
-        match value:
-            case {"$ref": str() as ref} if ref.startswith(_DEFINITION_PREFIX):
-                key = ref.removeprefix(_DEFINITION_PREFIX)
-                return {"$ref": f"{_DEFINITION_PREFIX}K{numbers.setdefault(key, len(numbers))}"}
-            case {"enum": _}:
-                return value  # values may look like references
-            case dict():
-                return {keyword: number_references(inner) for keyword, inner in value.items()}
-            case list():
-                return [number_references(inner) for inner in value]
-            case _:
-                return value
-
-    numbered = number_references(core)
-    assert isinstance(numbered, dict)
-    return _Question(json.dumps(numbered), numbered, tuple(numbers))
+# A type that says something else than its core schema must not pass: a version of the type generator may lose a bound
+# or a member of a union. So both have to name the same kinds, constants, bounds and references.
+_Facts: TypeAlias = frozenset[tuple[object, ...]]
+_NO_FACTS: _Facts = frozenset()
 
 
-def _restore_references(node: Type, keys: tuple[str, ...]) -> Type:
-    """Return a type in which `K0`, `K1`, … are replaced by these keys."""
-    if isinstance(node, Ref):
-        return Ref(keys[int(node.id[1:])])
-    return rebuild_type(node, lambda child: _restore_references(child, keys)) if keys else node
+def _describe_core(core: Core) -> _Facts:
+    facts: set[tuple[object, ...]] = set()
+    for member in list_members(core):
+        bounds = frozenset((BOUND_NAMES[keyword], value) for keyword, value in member.items() if keyword in BOUND_NAMES)
+        kind = member.get("type", "any")
+        parts = [*map(_describe_core, list_parts(member))]
+        if (key := get_reference(member)) is not None:
+            facts.add(("reference", key))
+        elif "enum" in member:
+            facts |= {("constant", type(value), value) for value in as_array(member["enum"])}
+        elif "prefixItems" in member:
+            facts.add(("tuple", *parts))
+        elif kind in ("array", "object"):
+            facts.add((kind, bounds, *(parts or [_describe_core({})])))
+        else:
+            facts.add((_FORMAT_KINDS.get(str(member.get("format")), kind), bounds))
+    return frozenset(facts)
+
+
+def _describe_type(node: Type) -> _Facts:
+    match node:
+        case Ref(id=key):
+            return frozenset([("reference", key)])
+        case Choice(values=values):
+            return frozenset(("constant", type(value), value) for value in values)
+        case FixedArray(items=items):
+            return frozenset([("tuple", *map(_describe_type, items))])
+        case Array(item=item, bounds=bounds):
+            return frozenset([("array", frozenset(bounds), _describe_type(item))])
+        case Map(value=value):
+            return frozenset([("object", _NO_FACTS, _describe_type(value))])
+        case Scalar(kind=kind, bounds=bounds):
+            return frozenset([(kind, frozenset(bounds))])
+        case Union(members=members):
+            return _NO_FACTS.union(*map(_describe_type, members))

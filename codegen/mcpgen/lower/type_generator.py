@@ -1,57 +1,79 @@
-"""Call datamodel-code-generator, which turns core schemas into Python annotations."""
+"""Have datamodel-code-generator turn core schemas into Python annotations, and read these as IR types.
+
+Its answer is a module, of which only the syntax tree is used. Whatever is unknown here is refused.
+"""
 
 from __future__ import annotations
 
+import ast
 import contextlib
 import io
 import os
 import time
 import warnings
+from collections.abc import Iterable, Mapping
 from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
+from mcpgen.ir.types import ANY, NULL, Array, Bound, Choice, FixedArray, Map, Ref, Scalar, ScalarKind, Type, Union
 from mcpgen.lower.deadline import DeadlinePassed, call_until
+from mcpgen.lower.normalize.core import Core
+from mcpgen.schema.formats import FORMAT_TABLE
+from mcpgen.schema.keywords import BOUND_NAMES
 from mcpgen.schema.values import Json
 
 ROOT_CLASS = "Types"
-"""Name of the class that refers to every definition, so that none is dropped."""
-MAX_TIMER_SECONDS = 30 * 86400.0
-"""The longest time that timers of all systems can count, in seconds."""
+"""Name of the class whose properties have the core schemas."""
+_SCALARS: Mapping[str, Type] = {
+    "StrictStr": Scalar(ScalarKind.STRING),
+    "StrictInt": Scalar(ScalarKind.INTEGER),
+    "StrictFloat": Scalar(ScalarKind.NUMBER),
+    "StrictBool": Scalar(ScalarKind.BOOLEAN),
+    "Any": ANY,
+    "Base64Str": Scalar(ScalarKind.BASE64),
+    **{entry.generator_name: Scalar(ScalarKind(name)) for name, entry in FORMAT_TABLE.items()},
+}
 
 
 class TypeGeneratorFailed(Exception):
-    """datamodel-code-generator cannot read a schema."""
+    """datamodel-code-generator cannot read a schema, or its answer cannot be read."""
 
 
-class TypeGeneratorTimeout(Exception):
-    """Deadline of the type generator passed."""
-
-
-def compute_deadline(seconds: float) -> float:
-    """Return the time of `time.monotonic` at which a number of seconds will have passed."""
-    return time.monotonic() + min(seconds, MAX_TIMER_SECONDS)
-
-
-def generate_annotations(definitions: dict[str, dict[str, Json]], until: float) -> str:
-    """Return the source of a module with a class, or a type alias, for each definition.
+def generate_types(cores: Mapping[str, Core], references: Iterable[str], until: float) -> dict[str, Type]:
+    """Return the types that datamodel-code-generator makes of some core schemas, by their names.
 
     Args:
-        definitions: core schemas by name. They contain no text of the user's except `enum` values: names of
-            definitions and properties are the caller's own.
+        cores: the schemas by name. They contain no text of the user's except `enum` values.
+        references: the keys to which they may refer.
         until: the deadline, as a time of `time.monotonic`.
 
     Raises:
-        TypeGeneratorFailed: datamodel-code-generator cannot read them.
-        TypeGeneratorTimeout: the deadline has passed.
+        TypeGeneratorFailed: it cannot read a schema, or its answer has an unknown form.
+        DeadlinePassed: the deadline has passed.
     """
+    keys = [*references]
+    placeholder: Json = {"type": "object", "properties": {"p0": {"type": "null"}}, "required": ["p0"]}
     document: dict[str, Json] = {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "type": "object",
-        "properties": {key: {"$ref": f"#/$defs/{key}"} for key in definitions},
-        "required": list(definitions),
-        "$defs": {**definitions},
+        "properties": {**cores},
+        "required": [*cores],
+        "$defs": dict.fromkeys(keys, placeholder),
     }
+    types = parse_annotations(generate_module(document, until), keys)
+    if types.keys() != cores.keys():
+        raise TypeGeneratorFailed("its properties are not those of the request")
+    return types
+
+
+def generate_module(document: dict[str, Json], until: float) -> str:
+    """Return the module that datamodel-code-generator makes of a schema.
+
+    Raises:
+        TypeGeneratorFailed: it cannot read the schema.
+        DeadlinePassed: the deadline has passed.
+    """
     from datamodel_code_generator import generate
 
     try:
@@ -59,10 +81,10 @@ def generate_annotations(definitions: dict[str, dict[str, Json]], until: float) 
             warnings.simplefilter("ignore")
             text = call_until(until, partial(generate, document, config=_build_generator_config()))
     except DeadlinePassed:
-        raise TypeGeneratorTimeout from None
+        raise
     except Exception as error:  # it raises many kinds; the caller goes on without types
         if time.monotonic() >= until:  # it may have caught the interrupt and raised an error of its own
-            raise TypeGeneratorTimeout from None
+            raise DeadlinePassed from None
         raise TypeGeneratorFailed(str(error)) from error
     if not isinstance(text, str):
         raise TypeGeneratorFailed("it returned several modules")
@@ -98,3 +120,113 @@ def _build_generator_config() -> Any:
     # without a path, newer versions read datamodel-codegen.lock of the working folder
     has_lock = "lockfile" in library.GenerateConfig.model_fields
     return library.GenerateConfig(**_OPTIONS, **({"lockfile": Path(os.devnull)} if has_lock else {}))
+
+
+def parse_annotations(source: str, references: Iterable[str]) -> dict[str, Type]:
+    """Return the types of the properties of the class `Types` in a module.
+
+    Args:
+        source: the module.
+        references: the names that become a `Ref`.
+
+    Raises:
+        TypeGeneratorFailed: there is no such class, or an annotation has an unknown form.
+    """
+    try:
+        return _parse_module(ast.parse(source), {**_SCALARS, **{key: Ref(key) for key in references}})
+    except (SyntaxError, ValueError) as error:  # of `ast.parse` and `ast.literal_eval`
+        raise TypeGeneratorFailed(f"unknown syntax: {error}") from error
+
+
+def _parse_module(module: ast.Module, names: dict[str, Type]) -> dict[str, Type]:
+    aliases: dict[str, ast.expr] = {}
+    annotations: dict[str, ast.expr] | None = None
+    for statement in module.body:
+        match statement:
+            case ast.ClassDef(name=name, body=body) if name == ROOT_CLASS:
+                fields = (field for field in body if isinstance(field, ast.AnnAssign))
+                annotations = {ast.unparse(field.target): field.annotation for field in fields}
+            case ast.Assign([ast.Name(name)], ast.Call(ast.Name("TypeAliasType"), [_, value])):
+                aliases[name] = value
+            case _:
+                pass
+    if annotations is None:
+        raise TypeGeneratorFailed(f"no class {ROOT_CLASS}")
+    parser = _AnnotationParser(names, aliases)
+    return {name: parser.parse(annotation) for name, annotation in annotations.items()}
+
+
+class _AnnotationParser:
+    def __init__(self, names: dict[str, Type], aliases: dict[str, ast.expr]) -> None:
+        self._names = names
+        """What a name stands for."""
+        self._aliases = aliases
+        """Names that datamodel-code-generator invented for parts, while they are not parsed."""
+
+    def parse(self, node: ast.expr) -> Type:
+        """Return the type that an annotation stands for."""
+        match node:
+            case ast.Constant(None):
+                return NULL
+            case ast.Name(name):
+                if name in self._aliases:
+                    self._names[name] = self.parse(self._aliases.pop(name))
+                if name in self._names:
+                    return self._names[name]
+            case ast.BinOp(left, ast.BitOr(), right):
+                return _make_union([self.parse(left), self.parse(right)])
+            case ast.Subscript(ast.Name("list"), item):
+                return Array(self.parse(item))
+            case ast.Subscript(ast.Name("dict"), ast.Tuple([ast.Name("str"), value])):
+                return Map(self.parse(value))
+            case ast.Subscript(ast.Name("tuple"), items):
+                return FixedArray(tuple(map(self.parse, _list_arguments(items))))
+            case ast.Subscript(ast.Name("Literal"), values):
+                return Choice(tuple(map(_parse_constant, _list_arguments(values))))
+            case ast.Subscript(ast.Name("Annotated"), ast.Tuple([body, ast.Call(ast.Name("Field"), [], keywords)])):
+                return _add_bounds(self.parse(body), tuple(map(_parse_bound, keywords)))
+            case _:
+                pass
+        raise TypeGeneratorFailed(f"unknown annotation {ast.unparse(node)}")
+
+
+def _list_arguments(node: ast.expr) -> list[ast.expr]:
+    return node.elts if isinstance(node, ast.Tuple) else [node]
+
+
+def _parse_constant(node: ast.expr) -> str | int | bool | None:
+    match ast.literal_eval(node):
+        case str() | int() | None as value:
+            return value
+        case _:
+            raise TypeGeneratorFailed(f"unknown constant {ast.unparse(node)}")
+
+
+def _parse_bound(keyword: ast.keyword) -> Bound:
+    value = ast.literal_eval(keyword.value)
+    if keyword.arg not in BOUND_NAMES.values() or isinstance(value, bool) or not isinstance(value, int | float):
+        raise TypeGeneratorFailed(f"unknown bound {ast.unparse(keyword)}")
+    return (str(keyword.arg), int(value) if isinstance(value, float) and value.is_integer() else value)
+
+
+def _add_bounds(node: Type, bounds: tuple[Bound, ...]) -> Type:
+    match node:
+        case Scalar(kind=kind, bounds=existing):
+            return Scalar(kind, existing + bounds)
+        case Array(item=item, bounds=existing):
+            return Array(item, existing + bounds)
+        case FixedArray(items=items) if all(number == len(items) for _, number in bounds):
+            return node
+        case Union(members=members) if len(members) == 2 and NULL in members:
+            return _make_union([member if member == NULL else _add_bounds(member, bounds) for member in members])
+        case _:
+            raise TypeGeneratorFailed(f"bounds on {node}")
+
+
+def _make_union(members: list[Type]) -> Type:
+    flat: dict[Type, None] = {}
+    for member in members:
+        flat.update(dict.fromkeys(member.members if isinstance(member, Union) else (member,)))
+    if ANY in flat:
+        return ANY
+    return next(iter(flat)) if len(flat) == 1 else Union(tuple(flat))

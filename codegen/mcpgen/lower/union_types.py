@@ -8,6 +8,7 @@ from dataclasses import replace
 from mcpgen.ir.types import (
     ANY,
     NATIVE_KINDS,
+    NULL,
     Array,
     Choice,
     FixedArray,
@@ -23,7 +24,6 @@ from mcpgen.ir.types import (
 )
 from mcpgen.ir.visitors import rebuild_type, walk_type
 
-_NULL = Scalar(ScalarKind.NULL)
 _CONVERTED_KINDS = frozenset({ScalarKind.BASE64, *NATIVE_KINDS})
 """Formats whose strings have another type in Python."""
 
@@ -72,7 +72,7 @@ def make_dumpable(union: Union) -> Type:
 
 def _keeps_formats(union: Union) -> bool:
     """Report whether dates and the like in a union stay apart from its other members."""
-    members = [member for member in union.members if member != _NULL]
+    members = [member for member in union.members if member != NULL]
     if len(members) == 1:
         return True
     if any(isinstance(member, Scalar) and member.kind in (ScalarKind.STRING, ScalarKind.ANY) for member in members):
@@ -101,7 +101,7 @@ def has_kinds(node: Type, kinds: Collection[ScalarKind]) -> bool:
 
 
 def _is_null_or_converted(scalar: Scalar) -> bool:
-    return scalar == _NULL or scalar.kind in _CONVERTED_KINDS
+    return scalar == NULL or scalar.kind in _CONVERTED_KINDS
 
 
 def convert_to_strings(node: Type) -> Type:
@@ -114,9 +114,9 @@ def convert_to_strings(node: Type) -> Type:
 
 def remove_implied_null(node: Type, presence: Presence) -> Type:
     """Return a field's type without the null that its presence implies."""
-    if presence is not Presence.OPTIONAL_NULLABLE or not isinstance(node, Union) or _NULL not in node.members:
+    if presence is not Presence.OPTIONAL_NULLABLE or not isinstance(node, Union) or NULL not in node.members:
         return node
-    members = [member for member in node.members if member != _NULL]
+    members = [member for member in node.members if member != NULL]
     if len(members) > 1:
         return replace(node, members=tuple(members))
     member = members[0]
@@ -133,7 +133,7 @@ def _find_tag(members: tuple[Type, ...], nodes: Mapping[str, Node]) -> str | Non
     """Find a required property that is a different string in every member, if all members but null are classes."""
     constants_of_members: list[dict[str, str]] = []
     for member in members:
-        if member == _NULL:
+        if member == NULL:
             continue
         node = nodes.get(member.id) if isinstance(member, Ref) else None
         if not isinstance(node, ObjectClass):

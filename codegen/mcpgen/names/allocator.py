@@ -3,18 +3,27 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Set
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import replace
 from functools import partial
 from itertools import count, takewhile
 from typing import NamedTuple
 
-from mcpgen.ir.package import Package, ResourceModule, ToolModule, collect_module_references, get_root_class
-from mcpgen.ir.prompt import PromptModule
-from mcpgen.ir.types import NameOrigin, Node, ObjectClass
-from mcpgen.ir.visitors import collect_refs, list_node_types, list_reached
-from mcpgen.names.class_stems import MAX_CLASS_NAME, add_number, list_class_stems
-from mcpgen.names.identifiers import make_class_stem, make_module_name
+from mcpgen.ir.definitions import PromptModule
+from mcpgen.ir.package import Package, ResourceModule, SchemaRoot, ToolModule, collect_module_references, get_root_class
+from mcpgen.ir.types import Alias, Choice, NameOrigin, Node, ObjectClass
+from mcpgen.ir.visitors import (
+    collect_refs,
+    find_reachable,
+    find_strong_components,
+    group_components,
+    list_node_types,
+    list_reached,
+    map_edges,
+    reverse_edges,
+    walk_type,
+)
+from mcpgen.names.identifiers import MAX_CLASS_NAME, add_number, list_class_stems, make_class_stem, make_module_name
 from mcpgen.names.package_names import (
     NameClash,
     PackageNames,
@@ -24,8 +33,15 @@ from mcpgen.names.package_names import (
     make_typed_dict_name,
 )
 from mcpgen.names.reserved import RESERVED_NAMES
-from mcpgen.names.shared_modules import name_shared_modules
-from mcpgen.names.tool_types import name_tool_types
+
+MAX_ESTIMATED_LINES = 1_200
+"""Most estimated lines of a module for all classes of a tool.
+
+Long modules of 1,154 real tools have at most a quarter more lines than estimated, so that none has
+more than 1,500.
+"""
+_LINES_OF_MODULE, _LINES_OF_CLASS, _LINES_OF_PROPERTY, _LINES_OF_CONSTANT = 60, 15, 7, 1
+_DESCRIPTION_WIDTH = 80
 
 
 def allocate_class_names(
@@ -58,9 +74,8 @@ _SIDE_PREFIXES = ("Result", "Arguments", "Resource", "Shared")
 
 
 def _make_precedence(node: Node) -> tuple[int, int, int, tuple[tuple[str, ...], ...], str]:
-    origins = [*NameOrigin]
     length = len(node.name_candidates[-1]) if node.name_candidates else 0
-    return _get_side(node), origins.index(node.name_origin), length, node.name_candidates, node.id
+    return _get_side(node), node.name_origin.rank, length, node.name_candidates, node.id
 
 
 def _get_side(node: Node) -> int:
@@ -84,32 +99,6 @@ def _iterate_candidates(node: Node) -> Iterator[str]:
         yield add_number(first, number)
 
 
-class TopLevelNames:
-    """Names at the top of a package and the paths of its modules, each with the definition that has it."""
-
-    def __init__(self) -> None:
-        self.owners: dict[str, str] = {}
-        self._written: dict[str, str] = {}
-        """The names of the keys of `owners`, as they were first written."""
-        self._clashes: dict[tuple[str, str], NameClash] = {}
-
-    @property
-    def clashes(self) -> list[NameClash]:
-        """Return the pairs of definitions with a name in common, each pair once."""
-        return [*self._clashes.values()]
-
-    def claim(self, python: str, definition: str) -> None:
-        """Note that a definition has a name; if another one has it already, note the clash.
-
-        Paths clash in whatever case they are: there is one file for both on Windows and macOS.
-        """
-        key = python.lower() if "/" in python else python
-        owner = self.owners.setdefault(key, definition)
-        written = self._written.setdefault(key, python)
-        if owner != definition:
-            self._clashes.setdefault((owner, definition), NameClash(owner, definition, python, written != python))
-
-
 NamesReuse = Callable[[str, Callable[[ToolModule], ToolNames], ToolModule], ToolNames]
 """Function that reuses names: called with everything else that a tool's names depend on, a function that makes them,
 and the tool. It returns earlier names of the same tool, or calls the function."""
@@ -120,7 +109,7 @@ def allocate_names(package: Package, reuse: NamesReuse | None = None) -> tuple[P
     tool_base_names = {tool.wire: _make_tool_names(tool) for tool in package.tools}
     resource_base_names = {resource.id: _make_resource_names(resource) for resource in package.resources}
     prompts = {prompt.wire: _make_prompt_names(prompt) for prompt in package.prompts}
-    top_level = claim_top_level_names(tool_base_names, resource_base_names, prompts)
+    top_level, clashes = claim_top_level_names(tool_base_names, resource_base_names, prompts)
     typed = frozenset(_find_typed(package.shared, frozenset()))
     context = repr(sorted(typed)) if typed else ""
     tools: dict[str, ToolNames] = {}
@@ -131,10 +120,10 @@ def allocate_names(package: Package, reuse: NamesReuse | None = None) -> tuple[P
         resource.id: _allocate_resource_names(resource, resource_base_names[resource.id])
         for resource in package.resources
     }
-    shared = _allocate_shared_names(package, tools, resources, top_level.owners)
-    typed_dicts = allocate_typed_dict_names(package.shared, shared, frozenset(), top_level.owners)
+    shared = _allocate_shared_names(package, tools, resources, top_level)
+    typed_dicts = allocate_typed_dict_names(package.shared, shared, frozenset(), top_level)
     modules = name_shared_modules(package.shared, shared)
-    return PackageNames(tools, resources, shared, typed_dicts, modules, prompts), top_level.clashes
+    return PackageNames(tools, resources, shared, typed_dicts, modules, prompts), clashes
 
 
 def _allocate_shared_names(
@@ -200,14 +189,26 @@ def _make_prompt_names(prompt: PromptModule) -> PromptNames:
 
 def claim_top_level_names(
     tools: Mapping[str, ToolNames], resources: Mapping[str, ResourceNames], prompts: Mapping[str, PromptNames]
-) -> TopLevelNames:
-    """Return the names at the top of a package with their owners, given the names of its definitions."""
-    top_level = TopLevelNames()
+) -> tuple[dict[str, str], list[NameClash]]:
+    """Return the definition that has each name at the top of a package and each path of a module, and their clashes.
+
+    Paths clash in whatever case they are: there is one file for both on Windows and macOS. Each pair of definitions
+    with a name in common is one clash.
+    """
+    owners: dict[str, str] = {}
+    first_written: dict[str, str] = {}
+    clashes: dict[tuple[str, str], NameClash] = {}
     for kind, names_by_id in (("tool", tools), ("resource", resources), ("prompt", prompts)):
-        for key, names in names_by_id.items():
-            for name in names.top_level_names:
-                top_level.claim(name, f'{kind} "{key}"')
-    return top_level
+        for wire, names in names_by_id.items():
+            definition = f'{kind} "{wire}"'
+            for python in names.top_level_names:
+                key = python.lower() if "/" in python else python
+                owner = owners.setdefault(key, definition)
+                written = first_written.setdefault(key, python)
+                if owner != definition:
+                    clash = NameClash(owner, definition, python, written != python)
+                    clashes.setdefault((owner, definition), clash)
+    return owners, [*clashes.values()]
 
 
 def _allocate_resource_names(resource: ResourceModule, base_names: ResourceNames) -> ResourceNames:
@@ -304,17 +305,64 @@ def allocate_typed_dict_names(
 
 def _find_typed(nodes: Iterable[Node], typed_imports: Set[str]) -> set[str]:
     """Return the ids of classes, and of aliases that refer to a class, directly or by way of other aliases."""
-    typed: set[str] = set()
-    aliases_by_reference: dict[str, list[str]] = defaultdict(list)
+    nodes = [*nodes]
+    classes = {node.id for node in nodes if isinstance(node, ObjectClass)}
+    aliases = {node.id: node for node in nodes if isinstance(node, Alias) and node.recursive}
+    users = reverse_edges({key: collect_refs(*list_node_types(alias)) for key, alias in aliases.items()})
+    reached = find_reachable(users, [*classes, *(key for key in users if key in typed_imports)])
+    return classes | (reached & aliases.keys())
+
+
+def name_tool_types(roots: Sequence[SchemaRoot], names: Mapping[str, str]) -> dict[str, str]:
+    """Return the module of each class and alias of a tool that has not its place in the module of the tool, by id.
+
+    Whether a tool has such modules depends on nothing but the tool. In the module of the tool stay the classes of its
+    result and its arguments, and those that refer to them.
+
+    Args:
+        roots: the roots of the tool's schemas.
+        names: the Python names of its classes and aliases, by id.
+    """
+    nodes = [node for root in roots for node in root.nodes]
+    if estimate_lines(nodes) <= MAX_ESTIMATED_LINES:
+        return {}
+    root_classes = [root_class.id for root in roots if (root_class := get_root_class(root)) is not None]
+    kept = find_reachable(reverse_edges(map_edges({node.id: node for node in nodes})), root_classes)
+    return name_shared_modules([node for node in nodes if node.id not in kept], names)
+
+
+def estimate_lines(nodes: Sequence[Node]) -> int:
+    """Estimate the lines of a module with some classes and aliases."""
+    lines = _LINES_OF_MODULE
     for node in nodes:
+        constants = sum(
+            len(part.values) for type in list_node_types(node) for part in walk_type(type) if isinstance(part, Choice)
+        )
+        lines += constants * _LINES_OF_CONSTANT + len(node.description) // _DESCRIPTION_WIDTH
         if isinstance(node, ObjectClass):
-            typed.add(node.id)
-        elif node.recursive:
-            for reference in collect_refs(*list_node_types(node)):
-                aliases_by_reference[reference].append(node.id)
-    pending = [*typed, *(reference for reference in aliases_by_reference if reference in typed_imports)]
-    while pending:
-        reached = [alias for alias in aliases_by_reference[pending.pop()] if alias not in typed]
-        typed.update(reached)
-        pending.extend(reached)
-    return typed
+            described = sum(len(field.description) // _DESCRIPTION_WIDTH for field in node.fields)
+            lines += _LINES_OF_CLASS + len(node.fields) * _LINES_OF_PROPERTY + described
+    return lines
+
+
+def name_shared_modules(nodes: Iterable[Node], names: Mapping[str, str]) -> dict[str, str]:
+    """Return the module of each shared class and alias, by id.
+
+    Args:
+        nodes: the shared classes and aliases.
+        names: their Python names, by id.
+
+    No module imports another one that imports it, directly or through others: such modules become one, which has the
+    first of their names. Names that differ only in letter case or underscores lead to one module, too.
+    """
+    references = map_edges({node.id: node for node in nodes})
+    modules = {key: make_module_name(names[key], None) for key in references}
+    while True:
+        edges: dict[str, list[str]] = {module: [] for module in modules.values()}
+        for key, targets in references.items():
+            edges[modules[key]] += (modules[target] for target in targets)
+        groups = group_components(find_strong_components(edges))
+        if len(groups) == len(edges):
+            return modules
+        joined = {module: min(group) for group in groups.values() for module in group}
+        modules = {key: joined[module] for key, module in modules.items()}

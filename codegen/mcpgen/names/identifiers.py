@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import keyword
 from collections import defaultdict
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import Literal
 
 from mcpgen.ir.types import Field
@@ -21,7 +21,10 @@ from mcpgen.names.reserved import (
     STUB_TYPES,
     URI_EXPANSION_NAMES,
 )
-from mcpgen.words import convert_to_pascal_case, convert_to_snake_case
+from mcpgen.words import convert_to_pascal_case, convert_to_snake_case, split_words
+
+MAX_CLASS_NAME = 40
+"""Characters of a class inside a schema. The names of results and arguments follow from the tool's name in full."""
 
 
 def make_module_name(wire: str, chosen: str | None) -> str:
@@ -133,3 +136,48 @@ def is_parameter_name(wire: str) -> bool:
     """Return whether a method can have a parameter of a name on the wire: `maxResults`, but not `from` or `__x`."""
     is_taken = keyword.iskeyword(wire) or wire == "self" or wire.startswith("__")  # Python changes `__x` in classes
     return wire.isascii() and wire.isidentifier() and not is_taken
+
+
+def list_class_stems(words: Sequence[str]) -> list[str]:
+    """Return the possible names for a list of words, the best first: `("days", "item")` gives `DaysItem`. If that
+    is too long, these are the first word with the last ones, then the last ones alone.
+    """
+    parts = [part for part in map(convert_to_pascal_case, words) if part]
+    if not parts:
+        return []
+    *others, last = parts
+    last = _shorten_word(last)
+    candidates = [_join_last(others, last)]
+    if sum(map(len, others)) + len(last) > MAX_CLASS_NAME and len(others) > 1:
+        rest = MAX_CLASS_NAME - len(others[0])
+        if len(last) <= rest:
+            candidates.insert(0, others[0] + _join_last(others[1:], last, rest))
+    return [*dict.fromkeys(f"_{stem}" if stem[:1].isdigit() else stem for stem in candidates)]
+
+
+def add_number(stem: str, number: int) -> str:
+    """Return a name with a number behind it, not longer than any other."""
+    suffix = f"_{number}" if stem[-1:].isdigit() else str(number)
+    return stem[: MAX_CLASS_NAME - len(suffix)] + suffix
+
+
+def _join_last(others: Sequence[str], last: str, limit: int = MAX_CLASS_NAME) -> str:
+    """Return the last word with as many of those before it as the limit admits."""
+    joined = last
+    for part in reversed(others):
+        if len(part) + len(joined) > limit:
+            break
+        joined = part + joined
+    return joined
+
+
+def _shorten_word(word: str) -> str:
+    """Return the first parts of a word in PascalCase that fit."""
+    if len(word) <= MAX_CLASS_NAME:
+        return word
+    shortened = ""
+    for part in split_words(word):
+        if len(shortened) + len(part) > MAX_CLASS_NAME:
+            break
+        shortened += part
+    return shortened or word[:MAX_CLASS_NAME]

@@ -9,7 +9,7 @@ import re
 from collections.abc import Mapping
 from enum import IntEnum
 
-from mcpgen.ir.content_strategies import BUILDERS
+from mcpgen.ir.code_settings import BUILDERS
 from mcpgen.paths import find_library_file
 from mcpgen.schema.formats import FORMAT_TABLE
 

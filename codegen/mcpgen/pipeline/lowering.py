@@ -11,10 +11,9 @@ from mcpgen_runtime.package import DEFAULT_LIMITS
 from mcpgen.config.models import PackageSettings
 from mcpgen.diagnostics import Findings
 from mcpgen.ir.code_settings import PackageCodeSettings, ResourceCodeSettings, ToolCodeSettings, copy_settings
+from mcpgen.ir.definitions import PromptModule
 from mcpgen.ir.package import Package, ResourceModule, SchemaRoot, ToolModule
-from mcpgen.ir.prompt import PromptModule
-from mcpgen.lower.normalize.limits import LoweringLimits
-from mcpgen.lower.request import LoweringRequest
+from mcpgen.lower.request import LoweringLimits, LoweringRequest
 from mcpgen.lower.shared_types import share_types
 from mcpgen.read.content_strategy import find_content_strategy
 from mcpgen.read.definitions import PAYLOAD_POINTER, PromptDefinition, ResourceDefinition, ToolDefinition

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from mcpgen.ir.content_strategies import ContentStrategy
+from mcpgen.ir.code_settings import ContentStrategy
 from mcpgen.read.definitions import ToolDefinition
 from mcpgen.schema.object_roots import implies_object
 from mcpgen.schema.values import Json

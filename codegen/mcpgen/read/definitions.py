@@ -6,10 +6,8 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from mcpgen.diagnostics import Span
-from mcpgen.ir.code_settings import ResourceCodeSettings, ToolCodeSettings
-from mcpgen.ir.content_strategies import ContentStrategy
-from mcpgen.ir.prompt import PromptArgument
-from mcpgen.ir.uri_template import UriTemplatePart
+from mcpgen.ir.code_settings import ContentStrategy, ResourceCodeSettings, ToolCodeSettings
+from mcpgen.ir.definitions import PromptArgument, UriTemplatePart
 from mcpgen.read.document import SourceDocument
 from mcpgen.read.written_schema import WrittenPlace, WrittenSchema
 from mcpgen.schema.document import Schema

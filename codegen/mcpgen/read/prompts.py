@@ -9,7 +9,7 @@ from mcpgen.config.load import locate_setting
 from mcpgen.config.models import ConfiguredPackage, PromptArgumentChoice, PromptChoice, suggest_raising
 from mcpgen.config.validation import validate_options
 from mcpgen.diagnostics import Findings, Span
-from mcpgen.ir.prompt import PromptArgument
+from mcpgen.ir.definitions import PromptArgument
 from mcpgen.read.context import DefinitionSite, ReadContext
 from mcpgen.read.definitions import PromptDefinition
 from mcpgen.read.tool_options import OPTIONS_KEY, check_python_name, make_locator

@@ -7,7 +7,7 @@ from dataclasses import replace
 from mcpgen.config.models import ResourceChoice, ResourceSettings
 from mcpgen.config.validation import validate_options
 from mcpgen.ir.code_settings import ResourceCodeSettings, copy_settings
-from mcpgen.ir.uri_template import UriTemplatePart
+from mcpgen.ir.definitions import UriTemplatePart
 from mcpgen.read.context import DefinitionSite, ReadContext
 from mcpgen.read.definitions import ResourceDefinition, ResourceOptions
 from mcpgen.read.recognition import RawDefinition

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from urllib.parse import quote
 
-from mcpgen.ir.uri_template import UriExpression, UriTemplatePart
+from mcpgen.ir.definitions import UriExpression, UriTemplatePart
 
 EXPRESSION_OPERATORS = "+#./;?&"
 _RESERVED_OPERATORS = "=,!@|"

@@ -6,7 +6,7 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from mcpgen.ir.prompt import PromptArgument
+from mcpgen.ir.definitions import PromptArgument
 from mcpgen.lint.invisible_text import mark_invisible
 from mcpgen.reference.model import (
     AnchorSet,

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import assert_never
 
-from mcpgen.ir.content_strategies import BUILDERS, ContentStrategy
+from mcpgen.ir.code_settings import BUILDERS, ContentStrategy
 from mcpgen.ir.package import SchemaRoot, ToolModule
 from mcpgen.ir.types import Node
 from mcpgen.literals import Literal, make_literal

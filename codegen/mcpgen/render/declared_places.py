@@ -9,7 +9,7 @@ from typing import TypeAlias
 
 from mcpgen.ir.package import Package
 from mcpgen.literals import Literal, make_literal
-from mcpgen.lower.node_ids import list_place_pointers, split_node_id
+from mcpgen.lower.identity import list_place_pointers, split_node_id
 from mcpgen.names.package_names import PackageNames
 
 Keyword: TypeAlias = OneOf["inputSchema", "outputSchema", "schema"]

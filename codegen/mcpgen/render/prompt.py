@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from mcpgen.ir.definitions import PromptArgument, PromptModule
 from mcpgen.ir.package import Package
-from mcpgen.ir.prompt import PromptArgument, PromptModule
 from mcpgen.literals import Literal, make_docstring, make_literal
 from mcpgen.names.allocator import list_handler_names, make_any_handler_name
 from mcpgen.names.identifiers import make_method_name, make_parameter_names

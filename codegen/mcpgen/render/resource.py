@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from mcpgen.ir.definitions import list_uri_variables
 from mcpgen.ir.package import ResourceModule, SchemaRoot, get_root_class
 from mcpgen.ir.types import Alias, Choice, Map, Node, ObjectClass, Ref, Scalar, ScalarKind, Type, Union
-from mcpgen.ir.uri_template import list_uri_variables
 from mcpgen.literals import Literal, make_comment, make_docstring, make_literal
 from mcpgen.names.allocator import list_handler_names, make_any_handler_name
 from mcpgen.names.identifiers import make_parameter_names

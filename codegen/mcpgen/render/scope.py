@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import assert_never
 
-from mcpgen.ir.recursive_unions import RecursiveUnions
 from mcpgen.ir.types import (
     Alias,
     Array,
@@ -23,6 +22,7 @@ from mcpgen.ir.types import (
     Type,
     Union,
 )
+from mcpgen.ir.visitors import RecursiveUnions
 from mcpgen.names.identifiers import make_field_names
 
 

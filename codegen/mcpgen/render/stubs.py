@@ -13,9 +13,8 @@ from itertools import chain, count
 from mcpgen.ir.package import Package, ToolModule
 from mcpgen.ir.types import ANY, Field, Node, ObjectClass, Presence
 from mcpgen.literals import Literal, make_docstring, make_text_comment
-from mcpgen.lower.node_ids import list_place_pointers, split_node_id
-from mcpgen.names.class_stems import add_number
-from mcpgen.names.identifiers import is_parameter_name, make_function_name
+from mcpgen.lower.identity import list_place_pointers, split_node_id
+from mcpgen.names.identifiers import add_number, is_parameter_name, make_function_name
 from mcpgen.names.package_names import PackageNames, ToolNames
 from mcpgen.names.reserved import STUB_HELPERS
 from mcpgen.read.definitions import ToolDefinition

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from mcpgen.ir.uri_template import UriTemplatePart, list_uri_variables
+from mcpgen.ir.definitions import UriTemplatePart, list_uri_variables
 from mcpgen.literals import Literal, make_literal
 
 EXPANSION_PREFIXES = {"": "", "+": "", "#": "#", ".": ".", "/": "/", ";": ";", "?": "?", "&": "&"}

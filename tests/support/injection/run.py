@@ -23,7 +23,7 @@ from mcpgen import app
 from mcpgen.config import load, models
 from mcpgen.diagnostics import Diagnostic, Findings, Severity
 from mcpgen.files.ownership import Owner, detect_owner, get_record_path
-from mcpgen.lower import content_digests
+from mcpgen.lower import identity
 from mcpgen.names.identifiers import make_module_name
 from mcpgen.render import declared_places
 from mcpgen.report import text
@@ -155,7 +155,7 @@ def _choose_without_hashes() -> Iterator[None]:
         return numbers.setdefault(json.dumps(value, sort_keys=True), f"{len(numbers):08}".ljust(64, "0"))
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(content_digests, "hash_json", number)
+        patch.setattr(identity, "hash_json", number)
         names = SimpleNamespace(sha256=lambda name: SimpleNamespace(digest=lambda: name))
         patch.setattr(declared_places, "hashlib", names)
         yield

@@ -12,7 +12,7 @@ from mcpgen.config.json_schema import build_settings_schema
 from mcpgen.config.load import load_packages
 from mcpgen.config.models import BudgetSettings, FormatMode, Limits, PackageSettings, ToolBudget, ToolChoice
 from mcpgen.diagnostics import Diagnostic, Findings
-from mcpgen.ir.content_strategies import ContentStrategy
+from mcpgen.ir.code_settings import ContentStrategy
 from mcpgen.targets import ProtocolName, SdkName, WrapMode
 
 DRAFT_07 = "http://json-schema.org/draft-07/schema#"

@@ -10,16 +10,17 @@ from typing import get_args
 import pytest
 from mcpgen.config.models import PackageSettings, ResourceChoice, ResourceSettings, StrictModel, ToolChoice
 from mcpgen.ir.code_settings import (
+    BUILDERS,
     CodeSettings,
+    ContentStrategy,
     PackageCodeSettings,
     ResourceCodeSettings,
     ToolCodeSettings,
     copy_settings,
 )
-from mcpgen.ir.content_strategies import BUILDERS, ContentStrategy
-from mcpgen.ir.graph import find_reachable, find_strong_components, reverse_edges
 from mcpgen.ir.package import Package, ResourceModule, SchemaRoot, ToolModule, collect_module_references, get_root_class
 from mcpgen.ir.types import ANY, Alias, Array, Field, Map, ObjectClass, Presence, Ref, Scalar, ScalarKind
+from mcpgen.ir.visitors import find_reachable, find_strong_components, reverse_edges
 from mcpgen.names.reserved import RUNTIME_IMPORTS
 from mcpgen.read.definitions import ResourceOptions, ToolOptions
 
@@ -139,7 +140,7 @@ def test_what_is_not_set_is_not_copied() -> None:
 
 # --- content strategies and the functions that make their blocks ------------------------------------------------------
 def test_each_strategy_but_none_has_a_builder() -> None:
-    assert {*get_args(ContentStrategy)} == {*BUILDERS, "none"}, "see BUILDERS in ir/content_strategies.py"
+    assert {*get_args(ContentStrategy)} == {*BUILDERS, "none"}, "see BUILDERS in ir/code_settings.py"
 
 
 def test_builders_are_reserved() -> None:

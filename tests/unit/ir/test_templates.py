@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from mcpgen.ir.definitions import UriExpression, list_uri_variables
 from mcpgen.ir.template import (
     FALSE,
     TRUE,
@@ -21,9 +22,11 @@ from mcpgen.ir.template import (
     Subscript,
     This,
     Write,
+    is_reference,
+    make_comprehension,
+    mentions_local,
+    substitute_local,
 )
-from mcpgen.ir.template_visitors import is_reference, make_comprehension, mentions_local, substitute_local
-from mcpgen.ir.uri_template import UriExpression, list_uri_variables
 
 
 # --- nodes of checked templates are values ----------------------------------------------------------------------------

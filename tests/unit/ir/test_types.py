@@ -6,7 +6,6 @@ import dataclasses
 from dataclasses import replace
 
 import pytest
-from mcpgen.ir.recursive_unions import RecursiveUnions
 from mcpgen.ir.types import (
     ANY,
     Alias,
@@ -25,6 +24,7 @@ from mcpgen.ir.types import (
     Union,
 )
 from mcpgen.ir.visitors import (
+    RecursiveUnions,
     can_contain_null,
     collect_refs,
     list_child_types,

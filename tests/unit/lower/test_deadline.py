@@ -7,8 +7,8 @@ import threading
 import time
 
 import pytest
-from mcpgen.lower.deadline import DeadlinePassed, call_until
-from mcpgen.lower.type_generator import TypeGeneratorTimeout, generate_annotations
+from mcpgen.lower.deadline import MAX_TIMER_SECONDS, DeadlinePassed, call_until, compute_deadline
+from mcpgen.lower.type_generator import generate_module
 from mcpgen.schema.values import Json
 
 LONG = 60.0
@@ -102,14 +102,21 @@ def test_a_handler_of_signals_is_as_it_was(means: str) -> None:
     assert signal.getsignal(signal.SIGALRM) is before
 
 
+def test_deadlines_are_within_what_timers_count() -> None:
+    assert compute_deadline(1e300) <= time.monotonic() + MAX_TIMER_SECONDS
+
+
 def test_the_type_generator_stops(means: str) -> None:
     names = [f"p{number}" for number in range(400)]
     properties: dict[str, Json] = {name: {"type": "string"} for name in names}
-    definitions: dict[str, dict[str, Json]] = {
-        f"A{number}": {"type": "object", "properties": properties} for number in range(400)
+    definition: Json = {"type": "object", "properties": properties}
+    document: dict[str, Json] = {
+        "type": "object",
+        "properties": {f"a{number}": {"$ref": f"#/$defs/A{number}"} for number in range(400)},
+        "$defs": {f"A{number}": definition for number in range(400)},
     }
-    with pytest.raises(TypeGeneratorTimeout):
-        generate_annotations(definitions, time.monotonic() + 0.2)
+    with pytest.raises(DeadlinePassed):
+        generate_module(document, time.monotonic() + 0.2)
 
 
 def test_another_thread_has_deadlines_too() -> None:

@@ -12,8 +12,7 @@ from typing import Any
 
 import pytest
 from mcpgen.lower.assemble import lower_schemas
-from mcpgen.lower.normalize.limits import LoweringLimits
-from mcpgen.lower.request import LoweringRequest
+from mcpgen.lower.request import LoweringLimits, LoweringRequest
 from mcpgen.schema.document import Schema
 from mcpgen.schema.formats import NATIVE_FORMATS, FormatChoices
 from mcpgen.schema.keywords import DRAFT_07, DRAFT_2020_12, KEYWORDS, iterate_subschemas

@@ -4,8 +4,13 @@ from __future__ import annotations
 
 import pytest
 from mcpgen.ir.types import ObjectClass, Presence, Ref, Union
-from mcpgen.lower.protocol_types import ROOT_TYPES, get_root_types, lower_protocol
-from mcpgen.lower.protocol_versions import find_reachable_definitions, merge_versions
+from mcpgen.lower.protocol_types import (
+    ROOT_TYPES,
+    find_reachable_definitions,
+    get_root_types,
+    lower_protocol,
+    merge_versions,
+)
 from mcpgen.read.protocol_schemas import load_builtin_protocols
 from mcpgen.schema.values import Json
 

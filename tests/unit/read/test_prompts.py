@@ -8,7 +8,7 @@ from typing import Any
 
 from mcpgen.config.models import ConfiguredPackage, PackageSettings
 from mcpgen.diagnostics import Findings
-from mcpgen.ir.prompt import PromptArgument
+from mcpgen.ir.definitions import PromptArgument
 from mcpgen.read.definitions import Definitions
 from mcpgen.read.loader import read_definitions
 from mcpgen.read.prompts import read_prompt, report_unknown_prompts

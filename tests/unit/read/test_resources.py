@@ -8,7 +8,7 @@ from typing import Any
 
 from mcpgen.config.models import ConfiguredPackage, PackageSettings
 from mcpgen.diagnostics import Findings
-from mcpgen.ir.uri_template import UriExpression
+from mcpgen.ir.definitions import UriExpression
 from mcpgen.read.definition_names import RelativePaths
 from mcpgen.read.definitions import Definitions, ResourceDefinition, ResourceOptions
 from mcpgen.read.loader import read_definitions

@@ -12,7 +12,7 @@ import pytest
 import uritemplate
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from mcpgen.ir.uri_template import UriExpression, list_uri_variables
+from mcpgen.ir.definitions import UriExpression, list_uri_variables
 from mcpgen.names.identifiers import make_parameter_names
 from mcpgen.read.uri_templates import InvalidUriTemplate, parse_uri_template
 from mcpgen.render.uri_expressions import UriQuery, UriVariable, make_match_parts

@@ -6,7 +6,7 @@ import json
 from typing import Any
 
 import jsonschema_rs
-from mcpgen.ir.prompt import PromptArgument
+from mcpgen.ir.definitions import PromptArgument
 from mcpgen.reference.model import Note, SiteHead
 from mcpgen.reference.pages import (
     MeasuredResult,

@@ -13,7 +13,7 @@ from xml.etree.ElementTree import Element
 import pytest
 from markdown_it import MarkdownIt
 from mcpgen.files.ownership import Owner, detect_owner
-from mcpgen.ir.prompt import PromptArgument
+from mcpgen.ir.definitions import PromptArgument
 from mcpgen.reference.model import Note, SiteHead, make_slugs
 from mcpgen.reference.pages import (
     MeasuredResult,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 from mcpgen.ir.types import ANY, Alias, Array, Choice, FixedArray, Map, Presence, Ref, Scalar, ScalarKind, Type, Union
-from mcpgen.lower.node_ids import make_node_id
+from mcpgen.lower.identity import make_node_id
 from mcpgen.lower.normalize.core import SchemaPlace
 from mcpgen.render.annotations import render_annotated, render_annotation, split_annotation, split_field_annotation
 from mcpgen.render.declared_places import render_declared_place, render_shared_place

@@ -11,12 +11,11 @@ from typing import get_args
 import pytest
 from mcpgen import paths
 from mcpgen.diagnostics import Span
-from mcpgen.ir.content_strategies import BUILDERS, ContentStrategy
+from mcpgen.ir.code_settings import BUILDERS, ContentStrategy
+from mcpgen.ir.definitions import PromptArgument, PromptModule, UriExpression, UriTemplatePart
 from mcpgen.ir.package import Package, ResourceModule, SchemaRoot, ToolModule
-from mcpgen.ir.prompt import PromptArgument, PromptModule
 from mcpgen.ir.template import Template, Write
 from mcpgen.ir.types import ANY, Array, Field, Node, ObjectClass, Presence, Ref, Scalar, ScalarKind, Type, Union
-from mcpgen.ir.uri_template import UriExpression, UriTemplatePart
 from mcpgen.names.allocator import allocate_names
 from mcpgen.names.package_names import PackageNames, PromptNames, ResourceNames
 from mcpgen.read.definitions import PromptDefinition

@@ -10,10 +10,9 @@ import sys
 from dataclasses import replace
 from pathlib import Path
 
+from mcpgen.ir.definitions import PromptModule, UriExpression
 from mcpgen.ir.package import Package, ResourceModule, SchemaRoot, ToolModule
-from mcpgen.ir.prompt import PromptModule
 from mcpgen.ir.types import ANY, Alias, Array, Node, ObjectClass, Ref
-from mcpgen.ir.uri_template import UriExpression
 from mcpgen.names.allocator import allocate_names
 from mcpgen.render import imports
 from mcpgen.render.exports import IndexView, InitView, make_index_job, make_init_job

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 from mcpgen import paths
-from mcpgen.ir.content_strategies import ContentStrategy
+from mcpgen.ir.code_settings import ContentStrategy
 from mcpgen.ir.package import Package, ResourceModule, SchemaRoot, ToolModule
 from mcpgen.ir.template import Template
 from mcpgen.ir.types import ANY, Node, ObjectClass

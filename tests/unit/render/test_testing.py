@@ -8,8 +8,8 @@ from dataclasses import replace
 
 import pytest
 from mcpgen.files.ownership import Owner, detect_owner
+from mcpgen.ir.definitions import PromptModule
 from mcpgen.ir.package import Package, ResourceModule, SchemaRoot, ToolModule
-from mcpgen.ir.prompt import PromptModule
 from mcpgen.ir.types import ANY
 from mcpgen.names.allocator import allocate_names
 from mcpgen.render.jobs import render_job

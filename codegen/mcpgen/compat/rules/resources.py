@@ -7,8 +7,7 @@ from functools import partial
 
 from mcpgen.compat.rules.rule import Category, PresenceRule, RuleMatch, define_rule
 from mcpgen.diagnostics import Severity
-from mcpgen.ir.prompt import PromptArgument
-from mcpgen.ir.uri_template import UriTemplatePart, list_uri_variables
+from mcpgen.ir.definitions import PromptArgument, UriTemplatePart, list_uri_variables
 from mcpgen.read.definitions import PromptDefinition, ResourceDefinition
 from mcpgen.schema.values import format_pointer
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 
-from mcpgen.lower.normalize.core import MAX_SAFE_INTEGER, Core, SchemaPart
-from mcpgen.lower.normalize.findings import NormalizationFindings
+from mcpgen.lower.normalize.core import MAX_SAFE_INTEGER, Core, NormalizationFindings, SchemaPart
 from mcpgen.schema.keywords import LOWER_BOUNDS, NUMBER_BOUNDS
 from mcpgen.schema.values import JSON_TYPES, Json, get_json_type, make_identity_key, make_identity_keys
 
@@ -19,12 +18,6 @@ MIN_SAFE_FRACTION = 1e-300
 def collect_keywords(parts: Iterable[SchemaPart]) -> set[str]:
     """Return every keyword that occurs in some of the parts."""
     return {keyword for part in parts for keyword in part.schema}
-
-
-def list_required(part: SchemaPart) -> list[str]:
-    """Return the names that a part requires."""
-    names = part.schema.get("required")
-    return [str(name) for name in names] if isinstance(names, list) else []
 
 
 def intersect_types(parts: Iterable[SchemaPart]) -> set[str]:

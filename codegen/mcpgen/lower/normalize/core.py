@@ -1,4 +1,5 @@
-"""Data model of the core language: JSON Schemas of the few forms that Python types express exactly.
+"""Data model of the core language: JSON Schemas of the few forms that Python types express exactly; and a record of
+where it says less than a schema.
 
 Its forms: `type`, `enum`, `anyOf`, `$ref` to a class or an alias, bounds, `items`, closed `prefixItems`,
 `properties` that are all required, `additionalProperties`.
@@ -7,13 +8,15 @@ Its forms: `type`, `enum`, `anyOf`, `$ref` to a class or an alias, bounds, `item
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import NamedTuple, TypeAlias
 
 from mcpgen.ir.types import Presence
-from mcpgen.schema.keywords import DEFINITION_KEYWORDS
-from mcpgen.schema.values import Json, parse_pointer
+from mcpgen.lower.request import LoweringLimits
+from mcpgen.schema.keywords import CHECKED_KEYWORDS, DEFINITION_KEYWORDS, is_vacuous
+from mcpgen.schema.values import Json, as_array, as_object, format_pointer, parse_pointer
 
 Core: TypeAlias = dict[str, Json]
 """A schema in the core language."""
@@ -47,6 +50,29 @@ class SchemaPart(NamedTuple):
     place: SchemaPlace
     schema: dict[str, Json]
 
+    @property
+    def properties(self) -> dict[str, Json]:
+        """The schemas of its declared properties."""
+        return as_object(self.schema.get("properties"))
+
+    @property
+    def required(self) -> list[str]:
+        """The names that it requires."""
+        return [str(name) for name in as_array(self.schema.get("required"))]
+
+    def locate(self, *path: str) -> SchemaPlace:
+        """Return the place of a schema inside it."""
+        return SchemaPlace(self.place.pointer + format_pointer(*path))
+
+    def list_branches(self, keyword: str) -> list[SchemaPlace]:
+        """Return the places of the schemas in a list such as its `anyOf`."""
+        branches = as_array(self.schema.get(keyword))
+        return [SchemaPlace(f"{self.place.pointer}/{keyword}/{index}") for index in range(len(branches))]
+
+
+Places: TypeAlias = tuple[SchemaPlace, ...]
+Parts: TypeAlias = tuple[SchemaPart, ...]
+
 
 @dataclass(frozen=True)
 class CoreProperty:
@@ -68,7 +94,7 @@ class CoreClass:
     extra: Core | None = None
     """The type of undeclared properties, None where there can be none."""
     description: str = ""
-    places: tuple[SchemaPlace, ...] = ()
+    places: Places = ()
     tag: str = ""
     """The constant that distinguishes this member of a union from its siblings; used in its name."""
 
@@ -77,7 +103,7 @@ class CoreClass:
 class CoreAlias:
     """A recursive type that is not a class."""
 
-    places: tuple[SchemaPlace, ...]
+    places: Places
     core: Core
 
 
@@ -97,6 +123,19 @@ class NormalizedSchema:
     """(JSON pointer, sentence) for each type that is any JSON value although the schema constrains it."""
     description: str
 
+    def list_cores(self) -> list[Core]:
+        """Return all types: of its root, its aliases and definitions, and the properties of its classes."""
+        cores = [self.root, *(alias.core for alias in (self.aliases | self.definitions).values())]
+        for core_class in self.classes.values():
+            cores += [prop.core for prop in core_class.properties]
+            cores += [] if core_class.extra is None else [core_class.extra]
+        return cores
+
+    @cached_property
+    def definition_keys(self) -> dict[int, str]:
+        """The keys of definitions, by the `id` of their types."""
+        return {id(alias.core): key for key, alias in self.definitions.items()}
+
 
 def is_definition(place: SchemaPlace) -> bool:
     """Report whether a place is that of a whole definition at the root."""
@@ -109,14 +148,40 @@ def make_reference(key: str) -> Core:
     return {"$ref": f"#/$defs/{key}"}
 
 
+def get_reference(core: Core) -> str | None:
+    """Return the key of the class or alias that a type is a reference to, None if it is none."""
+    ref = core.get("$ref")
+    return ref.removeprefix("#/$defs/") if isinstance(ref, str) else None
+
+
+def list_members(core: Core) -> list[Core]:
+    """Return the members of a union, those of unions inside it too; a type that is not a union is its own."""
+    members = core.get("anyOf")
+    if not isinstance(members, list):
+        return [core]
+    return [part for member in members if isinstance(member, dict) for part in list_members(member)]
+
+
+def list_parts(core: Core) -> list[Core]:
+    """Return the types directly inside a type."""
+    parts: list[Core] = []
+    for keyword in ("anyOf", "prefixItems", "items", "additionalProperties"):
+        value = core.get(keyword)
+        parts += [part for part in (value if isinstance(value, list) else [value]) if isinstance(part, dict)]
+    return parts
+
+
 def list_direct_references(core: Core) -> list[str]:
     """Return the keys of the classes and aliases that a type refers to outside of arrays and objects."""
-    ref, members = core.get("$ref"), core.get("anyOf")
-    if isinstance(ref, str):
-        return [ref.removeprefix("#/$defs/")]
-    if not isinstance(members, list):
-        return []
-    return [key for member in members if isinstance(member, dict) for key in list_direct_references(member)]
+    return [key for member in list_members(core) if (key := get_reference(member)) is not None]
+
+
+def iterate_references(core: Core) -> Iterator[str]:
+    """Yield the keys of the classes and aliases that a type refers to, anywhere in it, in order."""
+    if (key := get_reference(core)) is not None:
+        yield key
+    for part in list_parts(core):
+        yield from iterate_references(part)
 
 
 def make_union(members: list[Core]) -> Core:
@@ -129,10 +194,10 @@ def join_alternatives(members: Iterable[Core]) -> Core:
 
     The core language has no "any value" in a union: all JSON types take its place (see `union_types.join_any`).
     """
-    flat = remove_duplicates(part for member in members for part in _list_members(member))
+    flat = remove_duplicates(part for member in members for part in list_members(member))
     if ANY_CORE not in flat:
         return make_union(flat)
-    classes = [member for member in flat if _leads_to_class(member)]
+    classes = [member for member in flat if any(iterate_references(member))]
     return make_union(remove_duplicates([*classes, *EVERY_TYPE])) if classes else ANY_CORE
 
 
@@ -141,28 +206,60 @@ def is_any_container(core: Core) -> bool:
     return core == ANY_CORE or core == EVERY_TYPE[0] or (core.get("type") == "array" and core.get("items") == ANY_CORE)
 
 
-def _list_members(core: Core) -> list[Core]:
-    """Return the members of a union, those of unions inside it too; a type that is not a union is its own."""
-    members = core.get("anyOf")
-    if not isinstance(members, list):
-        return [core]
-    return [part for member in members if isinstance(member, dict) for part in _list_members(member)]
-
-
-def _leads_to_class(core: Core) -> bool:
-    """Report whether a type refers to a class or an alias, also inside arrays and objects."""
-    if "$ref" in core:
-        return True
-    inner = [core.get("items"), core.get("additionalProperties")]
-    inner += [
-        part for keyword in ("anyOf", "prefixItems") if isinstance(parts := core.get(keyword), list) for part in parts
-    ]
-    return any(isinstance(part, dict) and _leads_to_class(part) for part in inner)
-
-
 def remove_duplicates(cores: Iterable[Core]) -> list[Core]:
     """Return the types that are not equal to an earlier one."""
     by_text: dict[str, Core] = {}
     for core in cores:
         by_text.setdefault(json.dumps(core, sort_keys=True), core)
     return [*by_text.values()]
+
+
+class NormalizationFindings:
+    """Collects the keywords that need the exact check, and notes for the user."""
+
+    def __init__(self, limits: LoweringLimits) -> None:
+        self._limits = limits
+        self._checks: dict[str, None] = {}
+        self._notes: dict[str, str] = {}
+
+    @property
+    def checks(self) -> list[str]:
+        """Keywords that the types do not express, sorted."""
+        return sorted(self._checks)
+
+    @property
+    def notes(self) -> list[tuple[str, str]]:
+        """Notes, as JSON pointer and sentence, at most one for each pointer."""
+        return [*self._notes.items()]
+
+    def require_check(self, *keywords: str) -> None:
+        """Record that the types do not fully express these keywords."""
+        self._checks.update(dict.fromkeys(keywords))
+
+    def require_checks_in(self, parts: Parts) -> None:
+        """Record the keywords of some parts that no type can express."""
+        for part in parts:
+            for keyword, value in part.schema.items():
+                if keyword in CHECKED_KEYWORDS and not is_vacuous(keyword, value):
+                    self.require_check("dynamicRef" if keyword == "$dynamicRef" else keyword)
+
+    def widen_to_any(self, pointer: str, keyword: str, reason: str = "") -> Core:
+        """Return the type of any value, with a note why.
+
+        Args:
+            pointer: where the type is needed.
+            keyword: the keyword that the type does not express.
+            reason: the start of the note; by default, that there is no value at all.
+        """
+        self.require_check(keyword)
+        reason = reason or f'"{keyword}" leaves no value here'
+        self._notes.setdefault(pointer, f"{reason}, so the type is that of any JSON value")
+        return ANY_CORE
+
+    def leave_out_members(self, pointer: str, keyword: str, amount: str) -> None:
+        """Record that a keyword has more members than a type may have, such as `2000 values`."""
+        self.require_check(keyword)
+        self._notes.setdefault(
+            pointer,
+            f"{amount} are more than {self._limits.members} (`limits.members`), so the type does not say them",
+        )

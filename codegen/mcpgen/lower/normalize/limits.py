@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from mcpgen.lower.normalize.core import Core
+from mcpgen.lower.normalize.core import Core, list_parts
+from mcpgen.lower.request import LoweringLimits
 
 MAX_TYPE_DEPTH = 40
 """Levels of one type. Python's parser takes 200 nested brackets, and a level of a type takes up to four."""
@@ -16,17 +17,6 @@ MIN_TYPE_BUDGET = 10_000
 """Types that every schema may unfold into, however small it is."""
 LOOKUPS_PER_TYPE = 5
 """Places that may be read for each type."""
-
-
-@dataclass(frozen=True)
-class LoweringLimits:
-    """Settings that limit what a schema unfolds into, see `config.models.Limits`."""
-
-    classes: int = 20_000
-    members: int = 1_000
-    """Properties of an object, members of a union, values of an enum, items of a tuple."""
-    unfolding: int = 20
-    """Types for each subschema."""
 
 
 class SchemaTooLarge(Exception):
@@ -87,7 +77,7 @@ class TypeSizes:
         """Return the levels and the parts of a type."""
         size = self._sizes.get(id(core))
         if size is None:
-            inner = [self.measure(part) for part in _list_parts(core)]
+            inner = [self.measure(part) for part in list_parts(core)]
             values = core.get("enum")
             count = len(values) if isinstance(values, list) else 1
             size = TypeSize(
@@ -95,11 +85,3 @@ class TypeSizes:
             )
             self._sizes[id(core)] = size
         return size
-
-
-def _list_parts(core: Core) -> list[Core]:
-    parts: list[Core] = []
-    for keyword in ("anyOf", "prefixItems", "items", "additionalProperties"):
-        value = core.get(keyword)
-        parts += [part for part in (value if isinstance(value, list) else [value]) if isinstance(part, dict)]
-    return parts

@@ -6,10 +6,10 @@ that lead back to each other inside of one another: some 15 frames a class, of t
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 
-from mcpgen.ir.graph import find_strong_components
-from mcpgen.lower.normalize.core import Core, CoreAlias, CoreClass
+from mcpgen.ir.visitors import find_strong_components, group_components
+from mcpgen.lower.normalize.core import CoreAlias, CoreClass, iterate_references
 from mcpgen.lower.normalize.limits import SchemaTooLarge
 
 MAX_NESTED_CLASSES = 40
@@ -38,11 +38,9 @@ def check_nesting(classes: Mapping[str, CoreClass], aliases: Mapping[str, CoreAl
 def measure_nesting(edges: Edges, counted: frozenset[str]) -> int:
     """Return how many nodes are read inside of each other, of those that count."""
     components = find_strong_components(edges)
-    members: dict[int, list[str]] = {}
-    for node, number in components.items():
-        members.setdefault(number, []).append(node)
+    members = group_components(components)
     depths: dict[int, int] = {}
-    for number in sorted(members, reverse=True):  # an edge leads to a component with a higher number
+    for number in sorted(members, reverse=True):
         leads_to = {components[target] for node in members[number] for target in edges[node]} - {number}
         own = _measure_component(edges, {*members[number]}, counted)
         depths[number] = own + max((depths[other] for other in leads_to), default=0)
@@ -83,20 +81,8 @@ def _measure_search(edges: Edges, start: str, counted: frozenset[str]) -> int:
 
 
 def _find_edges(classes: Mapping[str, CoreClass], aliases: Mapping[str, CoreAlias]) -> Edges:
-    edges: Edges = {key: [*_list_references(alias.core)] for key, alias in aliases.items()}
+    edges: Edges = {key: [*iterate_references(alias.core)] for key, alias in aliases.items()}
     for key, core_class in classes.items():
         cores = [*(prop.core for prop in core_class.properties), core_class.extra or {}]
-        edges[key] = [target for core in cores for target in _list_references(core)]
+        edges[key] = [target for core in cores for target in iterate_references(core)]
     return edges
-
-
-def _list_references(core: Core) -> Iterator[str]:
-    """List the keys of the classes and aliases that a type refers to, anywhere in it, in order."""
-    ref = core.get("$ref")
-    if isinstance(ref, str):
-        yield ref.removeprefix("#/$defs/")
-    for keyword in ("anyOf", "prefixItems", "items", "additionalProperties"):
-        value = core.get(keyword)
-        for part in value if isinstance(value, list) else [value]:
-            if isinstance(part, dict):
-                yield from _list_references(part)

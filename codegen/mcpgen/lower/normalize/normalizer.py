@@ -6,15 +6,35 @@ as a check that is still needed.
 
 from __future__ import annotations
 
-from mcpgen.lower.normalize.constraints import intersect_types
-from mcpgen.lower.normalize.context import NormalizationContext, create_context
-from mcpgen.lower.normalize.core import Core, NormalizedSchema, SchemaPlace
-from mcpgen.lower.normalize.limits import LoweringLimits
+from collections.abc import Iterable
+
+from mcpgen.lower.normalize.constraints import ALL_TYPES, collect_keywords, intersect_types, intersect_values
+from mcpgen.lower.normalize.core import (
+    ANY_CORE,
+    Core,
+    CoreAlias,
+    NormalizedSchema,
+    Parts,
+    Places,
+    SchemaPlace,
+    get_reference,
+    is_definition,
+    list_direct_references,
+    list_members,
+    make_reference,
+    make_union,
+)
+from mcpgen.lower.normalize.limits import MAX_OPEN_PLACES, MAX_TYPE_DEPTH, MAX_TYPE_PARTS
 from mcpgen.lower.normalize.nesting import check_nesting
-from mcpgen.lower.normalize.type_lowering import TypeLowering
+from mcpgen.lower.normalize.objects import ObjectLowering
+from mcpgen.lower.normalize.places import NormalizationContext, find_alternatives
+from mcpgen.lower.normalize.unions import UnionLowering
+from mcpgen.lower.normalize.values import lower_array, lower_enum, lower_number, lower_string
+from mcpgen.lower.request import LoweringLimits
 from mcpgen.schema.formats import NO_FORMATS, FormatChoices
+from mcpgen.schema.keywords import TYPED_KEYWORDS
 from mcpgen.schema.result_wrapper import has_object_type
-from mcpgen.schema.values import Json
+from mcpgen.schema.values import JSON_TYPES, Json
 
 _ROOT = (SchemaPlace(""),)
 
@@ -38,44 +58,182 @@ def normalize_schema(
     Raises:
         SchemaTooLarge: it unfolds into more than that.
     """
-    context = create_context(schema, dialect, prefix, formats, limits)
-    types = TypeLowering(context)
-    root = _lower_root(schema, context, types, as_union=True)
-    if root is None:
-        context = create_context(schema, dialect, prefix, formats, limits)
-        types = TypeLowering(context)
-        root = _lower_root(schema, context, types, as_union=False)
-    assert root is not None
-    types.objects.fill_classes()
-    for alias in types.aliases.values():
-        context.budget.count_types(context.sizes.measure(alias.core).parts)
-    types.cut_direct_recursion()
-    check_nesting(types.objects.classes, types.aliases)
-    return NormalizedSchema(
-        root,
-        types.objects.classes,
-        types.aliases,
-        types.list_definitions(),
-        context.findings.checks,
-        context.findings.notes,
-        context.places.find_description(_ROOT),
-    )
+    for as_union in (True, False):
+        types = TypeLowering(NormalizationContext(schema, dialect, prefix, formats, limits))
+        root = types.lower_root(has_object_type(schema), as_union)
+        if root is not None:
+            return types.finish(root)
+    raise AssertionError("the root is neither a union nor a class")
 
 
-def _lower_root(schema: Json, context: NormalizationContext, types: TypeLowering, as_union: bool) -> Core | None:
-    """Lower the root: one that says `"type": "object"` becomes a class even where no value can satisfy it.
+class TypeLowering:
+    """Lowers places, each set of them once."""
 
-    Returns:
-        None where an object with alternatives was to become a union of objects (`as_union`) and does not: one of its
-        alternatives may be the root itself.
-    """
-    parts = context.places.flatten(_ROOT)
-    accepted = None if parts is None else intersect_types(parts)
-    if accepted == {"object"}:
-        places = context.places.follow_all(_ROOT)
-        has_union = as_union and types.has_alternatives(places)
-        return types.lower_root_union(places) if has_union else types.lower_root_object(places)
-    if not accepted and has_object_type(schema):
-        context.findings.widen_to_any("", "type")
-        return types.lower_root_object(_ROOT)
-    return types.lower(_ROOT)
+    def __init__(self, context: NormalizationContext) -> None:
+        self._context = context
+        self.objects = ObjectLowering(context, self.lower)
+        """The lowering of objects, which holds the classes."""
+        self._unions = UnionLowering(context, self.lower, self._lower_types)
+        self._types: dict[frozenset[SchemaPlace], Core] = {}
+        self._open: dict[frozenset[SchemaPlace], str | None] = {}
+        """The places that are being lowered, with the key of their alias once they turned out to contain themselves."""
+        self.aliases: dict[str, CoreAlias] = {}
+
+    def lower_root(self, has_object_type: bool, as_union: bool) -> Core | None:
+        """Lower the root: one that says `"type": "object"` becomes a class even where no value can satisfy it.
+
+        Returns:
+            None where an object with alternatives was to become a union of objects (`as_union`) and does not: one of
+            its alternatives may be the root itself.
+        """
+        parts = self._context.flatten(_ROOT)
+        accepted = None if parts is None else intersect_types(parts)
+        if accepted == {"object"}:
+            places = self._context.follow_all(_ROOT)
+            if as_union and self._unions.has_shaping_alternatives(self._context.list_parts(places), {"object"}):
+                core = self.lower(places)
+                return core if self._is_object(core) else None
+            return self._lower_root_object(places)
+        if not accepted and has_object_type:
+            self._context.findings.widen_to_any("", "type")
+            return self._lower_root_object(self._context.follow_all(_ROOT))
+        return self.lower(_ROOT)
+
+    def _lower_root_object(self, places: Places) -> Core:
+        """Return a reference to the class of a root that is an object, whether or not it declares properties."""
+        core = self.objects.make_class(places)
+        self._types[frozenset(places)] = core
+        return core
+
+    def _is_object(self, core: Core) -> bool:
+        """Report whether a type is a class, a map, or a union of such."""
+        return all(
+            member.get("type") == "object" or get_reference(member) in self.objects.classes
+            for member in list_members(core)
+        )
+
+    def finish(self, root: Core) -> NormalizedSchema:
+        """Lower what is left, and return the schema with this root.
+
+        Raises:
+            SchemaTooLarge: it unfolds into more than it may.
+        """
+        context = self._context
+        self.objects.fill_classes()
+        for alias in self.aliases.values():
+            context.budget.count_types(context.sizes.measure(alias.core).parts)
+        self.cut_direct_recursion()
+        check_nesting(self.objects.classes, self.aliases)
+        return NormalizedSchema(
+            root,
+            self.objects.classes,
+            self.aliases,
+            self._list_definitions(),
+            context.findings.checks,
+            context.findings.notes,
+            context.find_description(_ROOT),
+        )
+
+    def lower(self, places: Iterable[SchemaPlace], tag: str = "") -> Core:
+        """Return the type of the values that satisfy all these places; `tag`: see `core.CoreClass`."""
+        places = self._context.follow_all(places)
+        key = frozenset(places)
+        if key in self._types:
+            return self._types[key]
+        if key in self._open:
+            alias = self._open[key] or f"{self._context.prefix}A{len(self.aliases)}"
+            self._open[key] = alias
+            self.aliases.setdefault(alias, CoreAlias(places, ANY_CORE))
+            return make_reference(alias)
+        if len(self._open) >= MAX_OPEN_PLACES:
+            reason = f"references lead {MAX_OPEN_PLACES} types deep into each other"
+            return self._context.findings.widen_to_any(places[0].pointer, "$ref", reason)
+        self._open[key] = None
+        core = self._limit_size(self._compute(places, tag), places[0].pointer)
+        opened_alias = self._open.pop(key)
+        if opened_alias is not None:
+            self.aliases[opened_alias] = CoreAlias(places, core)
+            core = make_reference(opened_alias)
+        self._types[key] = core
+        return core
+
+    def _list_definitions(self) -> dict[str, CoreAlias]:
+        """Return the types of definitions that are neither classes nor recursive, each under a new key."""
+        definitions: dict[int, CoreAlias] = {}
+        for key, core in self._types.items():
+            places = tuple(key)
+            if len(places) == 1 and is_definition(places[0]) and core and "$ref" not in core:
+                definitions.setdefault(id(core), CoreAlias(places, core))
+        return {f"{self._context.prefix}D{index}": definition for index, definition in enumerate(definitions.values())}
+
+    def cut_direct_recursion(self) -> None:
+        """Widen each alias that refers to itself outside of arrays and objects, which no type can express."""
+        for key in self.aliases:
+            if self._refers_to_itself(key):
+                places = self.aliases[key].places
+                self.aliases[key] = CoreAlias(places, self._context.findings.widen_to_any(places[0].pointer, "$ref"))
+
+    def _refers_to_itself(self, alias: str) -> bool:
+        visited: set[str] = set()
+        stack = list_direct_references(self.aliases[alias].core)
+        while stack:
+            self._context.budget.count_places()
+            key = stack.pop()
+            if key == alias:
+                return True
+            if key in self.aliases and key not in visited:
+                visited.add(key)
+                stack += list_direct_references(self.aliases[key].core)
+        return False
+
+    def _limit_size(self, core: Core, pointer: str) -> Core:
+        """Return a type, or any value where the type is larger than Python or a reader can take."""
+        size = self._context.sizes.measure(core)
+        widen = self._context.findings.widen_to_any
+        if size.levels > MAX_TYPE_DEPTH:
+            return widen(pointer, "type", f"what it holds nests more than {MAX_TYPE_DEPTH} types")
+        if size.parts > MAX_TYPE_PARTS:
+            return widen(pointer, "type", f"its type would have more than {MAX_TYPE_PARTS} parts")
+        return core
+
+    def _compute(self, places: Places, tag: str) -> Core:
+        findings, pointer = self._context.findings, places[0].pointer
+        parts = self._context.flatten(places)
+        if parts is None:
+            return findings.widen_to_any(pointer, "false schema", _explain_false(pointer))
+        findings.require_checks_in(parts)
+        types = intersect_types(parts)
+        if not types:
+            return findings.widen_to_any(pointer, "type")
+        values = intersect_values(parts, types)
+        if values is not None:
+            return lower_enum(values, collect_keywords(parts), pointer, self._context)
+        if find_alternatives(parts):
+            return self._unions.lower_union(parts, types, tag)
+        return self._lower_types(places, parts, types, tag)
+
+    def _lower_types(self, places: Places, parts: Parts, types: set[str], tag: str) -> Core:
+        if types >= ALL_TYPES and not self.objects.declares_properties(parts):
+            self._context.findings.require_check(*(collect_keywords(parts) & TYPED_KEYWORDS))
+            return ANY_CORE
+        return make_union([self._lower_type(kind, places, parts, tag) for kind in JSON_TYPES if kind in types])
+
+    def _lower_type(self, kind: str, places: Places, parts: Parts, tag: str) -> Core:
+        match kind:
+            case "object":
+                return self.objects.lower_object(places, parts, tag)
+            case "array":
+                return lower_array(parts, self._context, self.lower)
+            case "string":
+                return lower_string(parts, self._context)
+            case "integer" | "number":
+                return lower_number(kind, parts, self._context)
+            case _:
+                return {"type": kind}
+
+
+def _explain_false(pointer: str) -> str:
+    """Return why no value is left where a schema is false; the place of a required property may be its object's."""
+    if pointer.endswith("/additionalProperties") and not pointer.endswith("/properties/additionalProperties"):
+        return "a required property is neither declared nor allowed"
+    return "false allows no value"

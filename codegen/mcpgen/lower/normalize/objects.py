@@ -7,14 +7,13 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 
 from mcpgen.ir.types import Presence
-from mcpgen.lower.normalize.conditions import find_conditional_properties
-from mcpgen.lower.normalize.constraints import list_required
-from mcpgen.lower.normalize.context import LowerPlaces, NormalizationContext
 from mcpgen.lower.normalize.core import (
     ANY_CORE,
     Core,
     CoreClass,
     CoreProperty,
+    Parts,
+    Places,
     SchemaPart,
     SchemaPlace,
     is_any_container,
@@ -22,8 +21,9 @@ from mcpgen.lower.normalize.core import (
     make_reference,
 )
 from mcpgen.lower.normalize.limits import LoweringBudget, SchemaTooLarge
-from mcpgen.lower.normalize.nullability import NullabilityChecker
-from mcpgen.schema.values import Json, format_pointer
+from mcpgen.lower.normalize.places import LowerPlaces, NormalizationContext, find_conditional_properties
+from mcpgen.lower.normalize.satisfiability import SatisfiabilityChecker
+from mcpgen.schema.values import as_object
 
 
 class ObjectLowering:
@@ -31,12 +31,12 @@ class ObjectLowering:
 
     def __init__(self, context: NormalizationContext, lower: LowerPlaces) -> None:
         self._context, self._lower = context, lower
-        self._nullability = NullabilityChecker(context.places)
+        self._satisfiability = SatisfiabilityChecker(context)
         self._keys: dict[frozenset[SchemaPlace], str] = {}
         self._queue: deque[CoreClass] = deque()
         self.classes: dict[str, CoreClass] = {}
 
-    def lower_object(self, places: tuple[SchemaPlace, ...], parts: tuple[SchemaPart, ...], tag: str) -> Core:
+    def lower_object(self, places: Places, parts: Parts, tag: str) -> Core:
         """Return the type of the objects that satisfy all parts."""
         if not self.declares_properties(parts) and not any(part.schema.get("required") for part in parts):
             extra = self._lower_extra(parts)
@@ -47,10 +47,10 @@ class ObjectLowering:
     def declares_properties(self, parts: Sequence[SchemaPart]) -> bool:
         """Report whether some parts declare properties, if only under a condition."""
         return any(part.schema.get("properties") for part in parts) or bool(
-            find_conditional_properties(parts, self._context.places)
+            find_conditional_properties(parts, self._context)
         )
 
-    def make_class(self, places: tuple[SchemaPlace, ...], tag: str = "") -> Core:
+    def make_class(self, places: Places, tag: str = "") -> Core:
         """Return a reference to the class of these places, which is filled later.
 
         Raises:
@@ -63,7 +63,7 @@ class ObjectLowering:
                 raise SchemaTooLarge(f"it unfolds into more than {limit} classes (`limits.classes`)")
             name = f"{self._context.prefix}C{len(self.classes)}"
             pointer = next((place.pointer for place in places if self._describes_object(place)), places[0].pointer)
-            description = self._context.places.find_description(places)
+            description = self._context.find_description(places)
             core_class = CoreClass(name, pointer, places=places, tag=tag, description=description)
             self._keys[key] = name
             self.classes[name] = core_class
@@ -76,19 +76,19 @@ class ObjectLowering:
             self._fill(self._queue.popleft())
 
     def _describes_object(self, place: SchemaPlace) -> bool:
-        schema = self._context.places.read_schema(SchemaPlace(place.pointer))
+        schema = self._context.read_schema(SchemaPlace(place.pointer))
         return isinstance(schema, dict) and bool({"properties", "allOf", "$ref", "required"} & schema.keys())
 
     def _fill(self, core_class: CoreClass) -> None:
         findings = self._context.findings
-        parts = self._context.places.list_parts(core_class.places)
+        parts = self._context.list_parts(core_class.places)
         if core_class.pointer == "" or len(core_class.places) == 1:
             findings.require_checks_in(parts)
             for part in parts:
                 findings.require_check(*(part.schema.keys() & {"anyOf", "oneOf", "enum", "const"}))
-        required = dict.fromkeys(name for part in parts for name in list_required(part))
-        conditional = find_conditional_properties(parts, self._context.places)
-        names = dict.fromkeys(name for part in parts for name in _get_properties(part)) | required
+        required = dict.fromkeys(name for part in parts for name in part.required)
+        conditional = find_conditional_properties(parts, self._context)
+        names = dict.fromkeys(name for part in parts for name in part.properties) | required
         if len(names) + len(conditional) <= self._context.limits.members:
             names |= dict.fromkeys(conditional)
         if len(names) > self._context.limits.members:
@@ -100,43 +100,41 @@ class ObjectLowering:
         core_class.extra = self._lower_extra(parts)
         for name in names:
             places = declared.find_places(name)
-            schemas = [self._context.places.read_schema(place) for place in places]
+            schemas = [self._context.read_schema(place) for place in places]
             if core_class.extra is None and any(schema is False for schema in schemas) and name not in required:
                 continue  # a closed part beside the one that declares it refuses it
-            if name in conditional and name not in declared.by_name and all(map(is_boundless, schemas)):
+            if (
+                name in conditional
+                and name not in declared.by_name
+                and all(schema is True or schema == {} for schema in schemas)
+            ):
                 places = ()
             core_class.properties.append(
                 self._lower_property(name, places, conditional.get(name, ()), name in required)
             )
 
-    def _lower_property(
-        self, name: str, places: tuple[SchemaPlace, ...], conditional: tuple[SchemaPlace, ...], required: bool
-    ) -> CoreProperty:
+    def _lower_property(self, name: str, places: Places, conditional: Places, required: bool) -> CoreProperty:
         """Return a property; `places` hold for all its values, `conditional` only under a condition."""
         core = self._lower(places) if places else ANY_CORE
         if conditional and is_any_container(core):
             core = join_alternatives([*(self._lower((place, *places)) for place in conditional), core])
         self._context.budget.count_types(self._context.sizes.measure(core).parts)
         presence = Presence.REQUIRED
-        nullable = self._nullability.accepts_null(places)
+        nullable = self._satisfiability.accepts_null(places)
         if not required:
             presence = Presence.OPTIONAL_NULLABLE if nullable else Presence.OPTIONAL
-        description = self._context.places.find_own_description((*places, *conditional))
+        description = self._context.find_own_description((*places, *conditional))
         return CoreProperty(name, core, presence, description)
 
     def _find_declared(self, parts: Sequence[SchemaPart]) -> DeclaredProperties:
         declared = DeclaredProperties(self._context.budget)
         for index, part in enumerate(parts):
-            pointer, schema = part.place.pointer, part.schema
-            names = _get_properties(part)
-            for name in names:
-                place = SchemaPlace(pointer + format_pointer("properties", name))
-                declared.by_name.setdefault(name, []).append((index, place))
-            if schema.get("patternProperties"):
+            for name in part.properties:
+                declared.by_name.setdefault(name, []).append((index, part.locate("properties", name)))
+            if part.schema.get("patternProperties"):
                 self._context.findings.require_check("patternProperties")
-            elif "additionalProperties" in schema:
-                place = SchemaPlace(pointer + format_pointer("additionalProperties"))
-                declared.additional.append((index, place, names.keys()))
+            elif "additionalProperties" in part.schema:
+                declared.additional.append((index, part.locate("additionalProperties"), part.properties.keys()))
         return declared
 
     def _lower_extra(self, parts: Sequence[SchemaPart]) -> Core | None:
@@ -145,17 +143,15 @@ class ObjectLowering:
         patterns: list[SchemaPlace] = []
         closed = False
         for part in parts:
-            pointer, by_pattern = part.place.pointer, part.schema.get("patternProperties")
-            if isinstance(by_pattern, dict) and by_pattern:
-                self._context.findings.require_check("patternProperties")
-                patterns += [SchemaPlace(pointer + format_pointer("patternProperties", key)) for key in by_pattern]
+            patterns += [
+                part.locate("patternProperties", key) for key in as_object(part.schema.get("patternProperties"))
+            ]
             if "additionalProperties" in part.schema:
                 closed = closed or part.schema["additionalProperties"] is False
-                places.append(SchemaPlace(pointer + format_pointer("additionalProperties")))
-        if patterns and len(parts) == 1:
-            return self._lower_patterns(patterns, places, closed)
+                places.append(part.locate("additionalProperties"))
         if patterns:
-            return ANY_CORE
+            self._context.findings.require_check("patternProperties")
+            return self._lower_patterns(patterns, places, closed) if len(parts) == 1 else ANY_CORE
         if closed:
             return None
         return self._lower(places) if places else ANY_CORE
@@ -172,16 +168,6 @@ class ObjectLowering:
         return join_alternatives(members)
 
 
-def is_boundless(schema: Json) -> bool:
-    """Report whether a schema accepts every value by its form."""
-    return schema is True or schema == {}
-
-
-def _get_properties(part: SchemaPart) -> dict[str, Json]:
-    properties = part.schema.get("properties")
-    return properties if isinstance(properties, dict) else {}
-
-
 @dataclass
 class DeclaredProperties:
     """Places that constrain each property, with the index of their part."""
@@ -193,7 +179,7 @@ class DeclaredProperties:
     )
     """`additionalProperties`, with the names that they do not concern."""
 
-    def find_places(self, name: str) -> tuple[SchemaPlace, ...]:
+    def find_places(self, name: str) -> Places:
         """Return the places that constrain a property, in the order of their parts."""
         places = self.by_name.get(name, [])
         if self.additional:

@@ -1,13 +1,16 @@
-"""Read the places of a schema: follow references, and take `$ref` and `allOf` apart."""
+"""Read the places of a schema: follow references, take `$ref` and `allOf` apart, find alternatives and conditions."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple, Protocol
 
 from mcpgen.lower.normalize.constraints import intersect_types
-from mcpgen.lower.normalize.core import SchemaPart, SchemaPlace
-from mcpgen.lower.normalize.findings import NormalizationFindings
-from mcpgen.lower.normalize.limits import LoweringBudget
+from mcpgen.lower.normalize.core import Core, NormalizationFindings, Parts, Places, SchemaPart, SchemaPlace
+from mcpgen.lower.normalize.limits import LoweringBudget, TypeSizes
+from mcpgen.lower.request import LoweringLimits
+from mcpgen.schema.formats import NO_FORMATS, FormatChoices
 from mcpgen.schema.index import SchemaIndex
 from mcpgen.schema.keywords import CONSTRAINING_KEYWORDS, DRAFT_07, is_vacuous
 from mcpgen.schema.values import Json, as_array, as_object, follow_pointer, parse_pointer
@@ -15,19 +18,42 @@ from mcpgen.schema.values import Json, as_array, as_object, follow_pointer, pars
 _FLATTENED_KEYWORDS = frozenset(["$ref", "allOf"])
 
 
-class PlaceReader:
-    """Reads the places of one schema; results are kept, so that each place is read once."""
+class LowerPlaces(Protocol):
+    """Lowers a subschema; the passes for arrays, objects and unions call it for what is inside."""
 
-    def __init__(self, index: SchemaIndex, budget: LoweringBudget, findings: NormalizationFindings) -> None:
-        self._index, self._budget, self._findings = index, budget, findings
+    def __call__(self, places: Iterable[SchemaPlace], tag: str = "") -> Core:
+        """Return the type of the values that satisfy all these places; `tag`: see `core.CoreClass`."""
+        ...
+
+
+class NormalizationContext:
+    """One run over one schema: its options, what the passes record, and the places of the schema, each read once.
+
+    Args:
+        schema: the schema, self-contained.
+        dialect: its dialect's URI.
+        prefix: start of the keys of classes and aliases.
+        formats: the formats that become Python types.
+        limits: how much it may unfold into.
+    """
+
+    def __init__(
+        self,
+        schema: Json,
+        dialect: str,
+        prefix: str = "A",
+        formats: FormatChoices = NO_FORMATS,
+        limits: LoweringLimits | None = None,
+    ) -> None:
+        self.dialect, self.prefix, self.formats = dialect, prefix, formats
+        self.limits = limits or LoweringLimits()
+        self._index = SchemaIndex(schema, dialect)
+        self.budget = LoweringBudget(self.limits, len(self._index.bases))
+        self.sizes = TypeSizes()
+        self.findings = NormalizationFindings(self.limits)
         self._schemas: dict[SchemaPlace, Json] = {}
         self._ends: dict[SchemaPlace, SchemaPlace] = {}
-        self._parts: dict[tuple[SchemaPlace, ...], tuple[SchemaPart, ...] | None] = {}
-
-    @property
-    def dialect(self) -> str:
-        """URI of the schema's dialect."""
-        return self._index.dialect
+        self._parts: dict[Places, Parts | None] = {}
 
     def read_schema(self, place: SchemaPlace) -> Json:
         """Return the schema at a place, without the keywords that count as absent there."""
@@ -39,7 +65,7 @@ class PlaceReader:
         return self._schemas[place]
 
     # --- references ---------------------------------------------------------------------------------------------
-    def follow_all(self, places: Iterable[SchemaPlace]) -> tuple[SchemaPlace, ...]:
+    def follow_all(self, places: Iterable[SchemaPlace]) -> Places:
         """Replace each place that only refers to another by that other, so that equal schemas become equal keys."""
         return tuple(dict.fromkeys(self._follow(place) for place in places))
 
@@ -82,7 +108,7 @@ class PlaceReader:
         return targets[0] if repeats_type else None
 
     # --- parts --------------------------------------------------------------------------------------------------
-    def flatten(self, places: Iterable[SchemaPlace]) -> tuple[SchemaPart, ...] | None:
+    def flatten(self, places: Iterable[SchemaPlace]) -> Parts | None:
         """Return the schema objects that a value of all the places satisfies, with `$ref` and `allOf` taken apart.
 
         Returns:
@@ -93,11 +119,11 @@ class PlaceReader:
             self._parts[key] = self._compute_parts(key)
         return self._parts[key]
 
-    def list_parts(self, places: Iterable[SchemaPlace]) -> tuple[SchemaPart, ...]:
+    def list_parts(self, places: Iterable[SchemaPlace]) -> Parts:
         """Return the parts of some places as `flatten` does, none where one of the places is `false`."""
         return self.flatten(places) or ()
 
-    def _compute_parts(self, places: tuple[SchemaPlace, ...]) -> tuple[SchemaPart, ...] | None:
+    def _compute_parts(self, places: Places) -> Parts | None:
         flat: dict[SchemaPlace, None] = {}
         visited: set[SchemaPlace] = set()
         stack = list(places)[::-1]
@@ -106,7 +132,7 @@ class PlaceReader:
             if place in visited:
                 continue
             visited.add(place)
-            self._budget.count_places()
+            self.budget.count_places()
             schema = self.read_schema(place)
             if schema is False:
                 return None
@@ -131,7 +157,7 @@ class PlaceReader:
         if isinstance(ref, str):
             target = self._index.find_target(place.pointer, ref)
             if target is None:
-                self._findings.require_check("$ref")
+                self.findings.require_check("$ref")
             else:
                 combined.append(SchemaPlace(target))
             if self.dialect == DRAFT_07:
@@ -170,3 +196,81 @@ def _list_constraints(schema: Json) -> set[str]:
     if not isinstance(schema, dict):
         return set() if schema is True else {"false"}
     return {name for name in schema.keys() & CONSTRAINING_KEYWORDS if not is_vacuous(name, schema[name])}
+
+
+# --- alternatives -----------------------------------------------------------------------------------------------------
+class Alternatives(NamedTuple):
+    """An `anyOf` or `oneOf` of a part."""
+
+    part: SchemaPart
+    keyword: str
+
+    @property
+    def branches(self) -> list[SchemaPlace]:
+        """The places of its branches."""
+        return self.part.list_branches(self.keyword)
+
+
+def find_alternatives(parts: Sequence[SchemaPart]) -> list[Alternatives]:
+    """Return every `anyOf` and `oneOf` of some parts, but for those whose branches are conditions."""
+    return [
+        Alternatives(part, keyword)
+        for part in parts
+        for keyword in ("anyOf", "oneOf")
+        if keyword in part.schema and keyword not in part.place.merged
+    ]
+
+
+def remove_alternatives(
+    parts: Sequence[SchemaPart], removed: Sequence[Alternatives], merged: Sequence[Alternatives] = ()
+) -> Places:
+    """Return the places of some parts without their alternatives, and with the branches of others as conditions."""
+
+    without, conditions = _group_keywords(removed), _group_keywords(merged)
+    return tuple(
+        part.place._replace(
+            without=part.place.without | without[part.place], merged=part.place.merged | conditions[part.place]
+        )
+        for part in parts
+    )
+
+
+def _group_keywords(alternatives: Sequence[Alternatives]) -> dict[SchemaPlace, frozenset[str]]:
+    keywords: dict[SchemaPlace, frozenset[str]] = defaultdict(frozenset)
+    for alternative in alternatives:
+        keywords[alternative.part.place] |= {alternative.keyword}
+    return keywords
+
+
+# --- conditions -------------------------------------------------------------------------------------------------------
+def find_conditional_properties(parts: Iterable[SchemaPart], context: NormalizationContext) -> dict[str, Places]:
+    """Return the places of each property that some parts declare under a condition, in the order of the schema.
+
+    Conditions are `if`, `dependentSchemas`, and branches that are not unfolded.
+    """
+    conditional: dict[str, dict[SchemaPlace, None]] = {}
+    visited: set[SchemaPlace] = set()
+    todo = [place for part in parts for place in _list_conditional_places(part)][::-1]
+    while todo:
+        place = todo.pop()
+        if place in visited:
+            continue
+        visited.add(place)
+        inner: list[SchemaPlace] = []
+        for part in context.list_parts((place,)):
+            for name, schema in part.properties.items():
+                if schema is not False:
+                    conditional.setdefault(name, {})[part.locate("properties", name)] = None
+            inner += _list_conditional_places(part)
+        todo += reversed(inner)
+    return {name: tuple(property_places) for name, property_places in conditional.items()}
+
+
+def _list_conditional_places(part: SchemaPart) -> list[SchemaPlace]:
+    places = [*part.list_branches("anyOf"), *part.list_branches("oneOf")]
+    if "if" in part.schema:
+        places += [part.locate(keyword) for keyword in ("if", "then", "else") if keyword in part.schema]
+    for keyword in ("dependentSchemas", "dependencies"):
+        dependents = as_object(part.schema.get(keyword))
+        places += [part.locate(keyword, name) for name in dependents if isinstance(dependents[name], dict)]
+    return places

@@ -1,35 +1,63 @@
-"""Find branches that no value satisfies, so that they don't widen a union."""
+"""Decide whether null, or any value at all, satisfies a subschema."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from mcpgen.lower.normalize.alternatives import find_alternatives, list_branches, remove_alternatives
-from mcpgen.lower.normalize.constraints import intersect_types, intersect_values, list_required
-from mcpgen.lower.normalize.core import SchemaPart, SchemaPlace
-from mcpgen.lower.normalize.places import PlaceReader
-from mcpgen.schema.values import format_pointer
+from mcpgen.lower.normalize.constraints import intersect_types, intersect_values
+from mcpgen.lower.normalize.core import Places, SchemaPart, SchemaPlace
+from mcpgen.lower.normalize.places import NormalizationContext, find_alternatives, remove_alternatives
+from mcpgen.schema.values import JSON_TYPES
 
+MAX_BRANCH_DEPTH = 40
+"""Levels of `anyOf` and `oneOf` inside each other that are followed to find null."""
 MAX_PROPERTY_DEPTH = 3
-"""Levels of required properties and alternatives that are looked into."""
+"""Levels of required properties and alternatives that are looked into to find a contradiction."""
 
 
 class SatisfiabilityChecker:
-    """Finds places that contradict each other by their types, constants and required properties."""
+    """Finds what may be null, and places that contradict each other by their types, constants and required properties.
 
-    def __init__(self, places: PlaceReader) -> None:
-        self._places = places
-        self._results: dict[tuple[frozenset[SchemaPlace], int], bool] = {}
+    Where either is not certain, the answer is yes.
+    """
 
-    def is_possible(self, places: tuple[SchemaPlace, ...], depth: int = 0) -> bool:
-        """Report whether a value may satisfy all these places; where that is not certain, it may."""
+    def __init__(self, context: NormalizationContext) -> None:
+        self._context = context
+        self._nullable: dict[tuple[Places, int], bool] = {}
+        self._possible: dict[tuple[frozenset[SchemaPlace], int], bool] = {}
+
+    def accepts_null(self, places: Places, depth: int = 0) -> bool:
+        """Report whether null may satisfy all these places."""
+        key = (places, depth)
+        if key not in self._nullable:
+            self._nullable[key] = self._find_null(places, depth)
+        return self._nullable[key]
+
+    def _find_null(self, places: Places, depth: int) -> bool:
+        parts = self._context.flatten(places)
+        if parts is None or depth > MAX_BRANCH_DEPTH:
+            return parts is not None
+        if "null" not in intersect_types(parts):
+            return False
+        values = intersect_values(parts, JSON_TYPES)
+        if values is not None and None not in values:
+            return False
+        return all(
+            any(self.accepts_null((branch,), depth + 1) for branch in part.list_branches(keyword))
+            for part in parts
+            for keyword in ("anyOf", "oneOf")
+            if keyword in part.schema
+        )
+
+    def is_possible(self, places: Places, depth: int = 0) -> bool:
+        """Report whether a value may satisfy all these places."""
         key = (frozenset(places), depth)
-        if key not in self._results:
-            self._results[key] = self._check(places, depth)
-        return self._results[key]
+        if key not in self._possible:
+            self._possible[key] = self._find_value(places, depth)
+        return self._possible[key]
 
-    def _check(self, places: tuple[SchemaPlace, ...], depth: int) -> bool:
-        parts = self._places.flatten(places)
+    def _find_value(self, places: Places, depth: int) -> bool:
+        parts = self._context.flatten(places)
         types = None if parts is None else intersect_types(parts)
         if parts is None or not types:
             return False
@@ -43,22 +71,18 @@ class SatisfiabilityChecker:
         alternatives = find_alternatives(parts)
         base = remove_alternatives(parts, alternatives)
         return all(
-            any(
-                self.is_possible((branch, *base), depth + 1)
-                for branch in list_branches(alternative.part, alternative.keyword)
-            )
+            any(self.is_possible((branch, *base), depth + 1) for branch in alternative.branches)
             for alternative in alternatives
         )
 
     def _has_possible_properties(self, parts: Sequence[SchemaPart], depth: int) -> bool:
         """Report whether no required property of an object is impossible."""
-        required = dict.fromkeys(name for part in parts for name in list_required(part))
+        required = dict.fromkeys(name for part in parts for name in part.required)
         for name in required:
             places: list[SchemaPlace] = []
             for part in parts:
-                properties = part.schema.get("properties")
-                if isinstance(properties, dict) and name in properties:
-                    places.append(SchemaPlace(part.place.pointer + format_pointer("properties", name)))
+                if name in part.properties:
+                    places.append(part.locate("properties", name))
                 elif part.schema.get("additionalProperties") is False and not part.schema.get("patternProperties"):
                     return False
             if places and not self.is_possible(tuple(places), depth + 1):

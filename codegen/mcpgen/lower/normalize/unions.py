@@ -5,39 +5,46 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from math import prod
 
-from mcpgen.lower.normalize.alternatives import (
-    Alternatives,
-    find_alternatives,
-    list_branches,
-    remove_alternatives,
-)
 from mcpgen.lower.normalize.constraints import (
     ALL_TYPES,
     collect_keywords,
     intersect_types,
     intersect_values,
-    list_required,
 )
-from mcpgen.lower.normalize.context import LowerPlaces, NormalizationContext
-from mcpgen.lower.normalize.core import ANY_CORE, Core, SchemaPart, SchemaPlace, join_alternatives, remove_duplicates
-from mcpgen.lower.normalize.places import PlaceReader
+from mcpgen.lower.normalize.core import (
+    ANY_CORE,
+    Core,
+    Parts,
+    Places,
+    SchemaPart,
+    SchemaPlace,
+    join_alternatives,
+    remove_duplicates,
+)
+from mcpgen.lower.normalize.places import (
+    Alternatives,
+    LowerPlaces,
+    NormalizationContext,
+    find_alternatives,
+    remove_alternatives,
+)
 from mcpgen.lower.normalize.satisfiability import SatisfiabilityChecker
 from mcpgen.schema.keywords import TYPED_KEYWORDS
-from mcpgen.schema.values import JSON_TYPES, format_pointer, get_json_type
+from mcpgen.schema.values import JSON_TYPES, get_json_type
 
 _SHAPING_KEYWORDS = frozenset(
     ["properties", "items", "prefixItems", "enum", "const", "additionalProperties", "anyOf", "oneOf"]
 )
 """Keywords with which a branch does more than require or exclude properties and name its type."""
 _CONDITIONS = frozenset(["if", "dependentSchemas", "dependencies"])
-_NO_PLACES: tuple[SchemaPlace, ...] = ()
+_NO_PLACES: Places = ()
 MAX_COMBINATIONS = 32
 """Members of a union that several `anyOf` and `oneOf` of one value may unfold into together."""
 
 MAX_CONDITIONS = 500
 """Branches of further alternatives that are looked through for properties, counted for each member of the union."""
 
-LowerTypes = Callable[[tuple[SchemaPlace, ...], tuple[SchemaPart, ...], set[str], str], Core]
+LowerTypes = Callable[[Places, Parts, set[str], str], Core]
 """Lowers places, with their parts, to the given JSON types; the last argument is the tag."""
 
 
@@ -50,17 +57,16 @@ class UnionLowering:
 
     def __init__(self, context: NormalizationContext, lower: LowerPlaces, lower_types: LowerTypes) -> None:
         self._context, self._lower, self._lower_types = context, lower, lower_types
-        self._places = context.places
-        self._satisfiability = SatisfiabilityChecker(context.places)
+        self._satisfiability = SatisfiabilityChecker(context)
 
-    def lower_union(self, parts: tuple[SchemaPart, ...], types: set[str], tag: str) -> Core:
+    def lower_union(self, parts: Parts, types: set[str], tag: str) -> Core:
         """Return the type of the values that satisfy all parts, of which at least one has alternatives."""
         findings = self._context.findings
         alternatives = find_alternatives(parts)
         shaping = [alternative for alternative in alternatives if self._shapes_value(alternative, types)]
         chosen = shaping[0] if shaping else alternatives[0]
         findings.require_check(*(other.keyword for other in alternatives if other is not chosen))
-        branches = list_branches(chosen.part, chosen.keyword)
+        branches = chosen.branches
         if len(branches) > self._context.limits.members:
             findings.leave_out_members(chosen.part.place.pointer, chosen.keyword, f"{len(branches)} members")
             branches = []
@@ -74,15 +80,13 @@ class UnionLowering:
                 return findings.widen_to_any(chosen.part.place.pointer, chosen.keyword)
         findings.require_check(chosen.keyword)
         plain = remove_alternatives(parts, alternatives)
-        return self._lower_types(plain, self._places.list_parts(plain), types, tag)
+        return self._lower_types(plain, self._context.list_parts(plain), types, tag)
 
-    def has_shaping_alternatives(self, parts: tuple[SchemaPart, ...], types: set[str]) -> bool:
+    def has_shaping_alternatives(self, parts: Parts, types: set[str]) -> bool:
         """Report whether alternatives do more than require or exclude properties."""
         return any(self._shapes_value(alternative, types) for alternative in find_alternatives(parts))
 
-    def _lower_branches(
-        self, chosen: Alternatives, branches: list[SchemaPlace], base: tuple[SchemaPlace, ...]
-    ) -> Core | None:
+    def _lower_branches(self, chosen: Alternatives, branches: list[SchemaPlace], base: Places) -> Core | None:
         """Return the union of the branches that a value can satisfy, None if there are none.
 
         Args:
@@ -94,7 +98,7 @@ class UnionLowering:
         possible = [branch for branch in branches if self._satisfiability.is_possible((branch, *base))]
         if not possible:
             return None
-        tags = find_tags(possible, base, self._places)
+        tags = find_tags(possible, base, self._context)
         types = [self._lower((branch, *base), tags[index] if tags else "") for index, branch in enumerate(possible)]
         if chosen.keyword == "oneOf" and not tags and not self._are_disjoint(possible, base):
             findings.require_check("oneOf")
@@ -105,8 +109,8 @@ class UnionLowering:
 
     def _shapes_value(self, alternatives: Alternatives, types: set[str]) -> bool:
         """Report whether a branch does more to values of these types than require or exclude properties."""
-        for branch in list_branches(alternatives.part, alternatives.keyword):
-            parts = self._places.flatten((branch,))
+        for branch in alternatives.branches:
+            parts = self._context.flatten((branch,))
             if parts is None or not types <= _add_integer(intersect_types(parts)):
                 return True
             if any(
@@ -115,11 +119,11 @@ class UnionLowering:
                 return True
         return False
 
-    def _are_disjoint(self, branches: list[SchemaPlace], base: tuple[SchemaPlace, ...]) -> bool:
+    def _are_disjoint(self, branches: list[SchemaPlace], base: Places) -> bool:
         """Report whether no JSON type satisfies two branches."""
         covered: set[str] = set()
         for branch in branches:
-            parts = self._places.flatten((branch, *base))
+            parts = self._context.flatten((branch, *base))
             if parts is None:
                 continue
             types = intersect_types(parts)
@@ -139,16 +143,16 @@ def _add_integer(types: set[str]) -> set[str]:
 
 
 def _make_base(
-    parts: tuple[SchemaPart, ...],
+    parts: Parts,
     chosen: Alternatives,
     alternatives: Sequence[Alternatives],
     shaping: Sequence[Alternatives],
-) -> tuple[SchemaPlace, ...]:
+) -> Places:
     """Return the places that apply to each branch of the chosen alternatives.
 
     The others unfold for each branch where that is not too much; else their branches are conditions, or left out.
     """
-    counts = [len(list_branches(alternative.part, alternative.keyword)) for alternative in shaping]
+    counts = [len(alternative.branches) for alternative in shaping]
     if prod(counts) <= MAX_COMBINATIONS:
         return remove_alternatives(parts, [chosen])
     others = [alternative for alternative in shaping if alternative is not chosen]
@@ -163,7 +167,7 @@ def _says_more(parts: Sequence[SchemaPart]) -> bool:
     return bool(collect_keywords(parts) & (TYPED_KEYWORDS | _CONDITIONS))
 
 
-def find_tags(branches: list[SchemaPlace], base: tuple[SchemaPlace, ...], places: PlaceReader) -> list[str]:
+def find_tags(branches: list[SchemaPlace], base: Places, context: NormalizationContext) -> list[str]:
     """Return the values of a property that is required in every branch and a different constant string in each.
 
     Returns:
@@ -171,10 +175,10 @@ def find_tags(branches: list[SchemaPlace], base: tuple[SchemaPlace, ...], places
     """
     constants_of_branches: list[dict[str, str]] = []
     for branch in branches:
-        parts = places.list_parts((branch, *base))
+        parts = context.list_parts((branch, *base))
         if intersect_types(parts) != {"object"}:
             return []
-        constants_of_branches.append(_find_constants(parts, places))
+        constants_of_branches.append(_find_constants(parts, context))
     for name in constants_of_branches[0] if constants_of_branches else ():
         values = [constants[name] for constants in constants_of_branches if name in constants]
         if len(values) == len(branches) == len(set(values)):
@@ -182,15 +186,13 @@ def find_tags(branches: list[SchemaPlace], base: tuple[SchemaPlace, ...], places
     return []
 
 
-def _find_constants(parts: tuple[SchemaPart, ...], places: PlaceReader) -> dict[str, str]:
+def _find_constants(parts: Parts, context: NormalizationContext) -> dict[str, str]:
     """Return the required properties that are a constant string, with that string."""
-    required = {name for part in parts for name in list_required(part)}
+    required = {name for part in parts for name in part.required}
     constants: dict[str, str] = {}
     for part in parts:
-        properties = part.schema.get("properties")
-        for name in properties if isinstance(properties, dict) else ():
-            place = SchemaPlace(part.place.pointer + format_pointer("properties", name))
-            match intersect_values(places.list_parts((place,)), JSON_TYPES):
+        for name in part.properties:
+            match intersect_values(context.list_parts((part.locate("properties", name),)), JSON_TYPES):
                 case [str() as value] if name in required:
                     constants[name] = value
                 case _:

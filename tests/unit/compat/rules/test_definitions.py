@@ -14,7 +14,7 @@ from mcpgen.compat.rules.schemas import GapRule, find_keyword_change
 from mcpgen.compat.rules.tools import ANNOTATION_RULES, CONTENT_RULES, TOOL_RULES
 from mcpgen.compat.rules.wording import WORDING_RULES
 from mcpgen.diagnostics import Severity, Span
-from mcpgen.ir.prompt import PromptArgument
+from mcpgen.ir.definitions import PromptArgument
 from mcpgen.read.definitions import (
     PromptDefinition,
     ResourceDefinition,

@@ -6,20 +6,23 @@ from collections.abc import Iterable
 
 import jsonschema_rs
 import pytest
-from mcpgen.lower.normalize.alternatives import Alternatives, find_alternatives, list_branches, remove_alternatives
-from mcpgen.lower.normalize.conditions import find_conditional_properties
 from mcpgen.lower.normalize.constraints import intersect_types
-from mcpgen.lower.normalize.context import NormalizationContext, create_context
 from mcpgen.lower.normalize.core import Core, SchemaPart, SchemaPlace
-from mcpgen.lower.normalize.limits import LoweringLimits
-from mcpgen.lower.normalize.nullability import NullabilityChecker
+from mcpgen.lower.normalize.places import (
+    Alternatives,
+    NormalizationContext,
+    find_alternatives,
+    find_conditional_properties,
+    remove_alternatives,
+)
 from mcpgen.lower.normalize.satisfiability import SatisfiabilityChecker
 from mcpgen.lower.normalize.unions import UnionLowering, find_tags
+from mcpgen.lower.request import LoweringLimits
 from mcpgen.schema.keywords import DRAFT_07, DRAFT_2020_12
 from mcpgen.schema.values import Json
 
 # --- reading `anyOf` and `oneOf` --------------------------------------------------------------------------------------
-PLACES = create_context({"anyOf": [{}, {}], "oneOf": [{}], "allOf": [{"oneOf": [{}]}]}, DRAFT_2020_12).places
+PLACES = NormalizationContext({"anyOf": [{}, {}], "oneOf": [{}], "allOf": [{"oneOf": [{}]}]}, DRAFT_2020_12)
 PARTS = PLACES.list_parts([SchemaPlace("")])
 
 
@@ -29,7 +32,7 @@ def test_alternatives_of_all_parts() -> None:
         ("", "oneOf"),
         ("/allOf/0", "oneOf"),
     ]
-    assert list_branches(PARTS[0], "anyOf") == [SchemaPlace("/anyOf/0"), SchemaPlace("/anyOf/1")]
+    assert PARTS[0].list_branches("anyOf") == [SchemaPlace("/anyOf/0"), SchemaPlace("/anyOf/1")]
 
 
 def test_removed_ones_are_gone_and_merged_ones_are_conditions() -> None:
@@ -77,7 +80,7 @@ B: Json = {"properties": {"b": {}}}
     ],
 )
 def test_properties_by_the_places_that_declare_them(schema: Json, dialect: str, expected: dict[str, list[str]]) -> None:
-    places = create_context(schema, dialect).places
+    places = NormalizationContext(schema, dialect)
     conditional_properties = find_conditional_properties(places.list_parts([SchemaPlace("")]), places)
     assert {
         name: [place.pointer for place in property_places] for name, property_places in conditional_properties.items()
@@ -102,13 +105,13 @@ def test_properties_by_the_places_that_declare_them(schema: Json, dialect: str, 
     ],
 )
 def test_null_is_accepted_where_the_schema_may_accept_it(schema: Json, accepts: bool) -> None:
-    checker = NullabilityChecker(create_context(schema, DRAFT_2020_12).places)
+    checker = SatisfiabilityChecker(NormalizationContext(schema, DRAFT_2020_12))
     assert checker.accepts_null((SchemaPlace(""),)) is accepts
 
 
 def test_endless_alternatives_end() -> None:
     schema: Json = {"$ref": "#/$defs/A", "$defs": {"A": {"anyOf": [{"type": "string"}, {"$ref": "#/$defs/A"}]}}}
-    assert NullabilityChecker(create_context(schema, DRAFT_2020_12).places).accepts_null((SchemaPlace(""),))
+    assert SatisfiabilityChecker(NormalizationContext(schema, DRAFT_2020_12)).accepts_null((SchemaPlace(""),))
 
 
 # --- finding branches that no value satisfies -------------------------------------------------------------------------
@@ -135,7 +138,7 @@ IMPOSSIBLE: list[Json] = [
 
 
 def is_possible(schema: Json) -> bool:
-    checker = SatisfiabilityChecker(create_context(schema, DRAFT_2020_12).places)
+    checker = SatisfiabilityChecker(NormalizationContext(schema, DRAFT_2020_12))
     return checker.is_possible((SchemaPlace(""),))
 
 
@@ -173,21 +176,21 @@ def name_types(places: tuple[SchemaPlace, ...], parts: tuple[SchemaPart, ...], t
 
 def lower(schema: Json, context: NormalizationContext | None = None) -> tuple[Core, list[str]]:
     """Return the type of a root with alternatives, and the checks."""
-    context = context or create_context(schema, DRAFT_2020_12)
-    parts = context.places.list_parts([ROOT])
+    context = context or NormalizationContext(schema, DRAFT_2020_12)
+    parts = context.list_parts([ROOT])
     core = UnionLowering(context, name_places, name_types).lower_union(parts, intersect_types(parts), "")
     return core, context.findings.checks
 
 
 def test_alternatives_of_all_parts_are_found() -> None:
-    parts = create_context({"allOf": [{"anyOf": [True, True]}], "oneOf": [True]}, DRAFT_2020_12).places.list_parts(
+    parts = NormalizationContext({"allOf": [{"anyOf": [True, True]}], "oneOf": [True]}, DRAFT_2020_12).list_parts(
         [ROOT]
     )
     assert [(alternative.part.place.pointer, alternative.keyword) for alternative in find_alternatives(parts)] == [
         ("", "oneOf"),
         ("/allOf/0", "anyOf"),
     ]
-    assert list_branches(parts[1], "anyOf") == [SchemaPlace("/allOf/0/anyOf/0"), SchemaPlace("/allOf/0/anyOf/1")]
+    assert parts[1].list_branches("anyOf") == [SchemaPlace("/allOf/0/anyOf/0"), SchemaPlace("/allOf/0/anyOf/1")]
 
 
 def test_each_possible_branch_is_a_member() -> None:
@@ -221,17 +224,17 @@ def test_tagged_branches_are_named_by_their_tag() -> None:
 
 
 def test_a_tag_is_different_in_every_branch() -> None:
-    context = create_context({"oneOf": [CIRCLE, CIRCLE]}, DRAFT_2020_12)
-    assert find_tags([SchemaPlace("/oneOf/0"), SchemaPlace("/oneOf/1")], (), context.places) == []
+    context = NormalizationContext({"oneOf": [CIRCLE, CIRCLE]}, DRAFT_2020_12)
+    assert find_tags([SchemaPlace("/oneOf/0"), SchemaPlace("/oneOf/1")], (), context) == []
 
 
 def test_no_possible_branch_is_any_value_with_a_note() -> None:
-    context = create_context({"anyOf": [False]}, DRAFT_2020_12)
+    context = NormalizationContext({"anyOf": [False]}, DRAFT_2020_12)
     assert lower(True, context) == ({}, ["anyOf"])
     assert len(context.findings.notes) == 1
 
 
 def test_too_many_branches_are_left_to_the_check() -> None:
     schema: Json = {"type": ["string", "null"], "anyOf": [{"type": "string"}, {"type": "null"}]}
-    context = create_context(schema, DRAFT_2020_12, limits=LoweringLimits(members=1))
+    context = NormalizationContext(schema, DRAFT_2020_12, limits=LoweringLimits(members=1))
     assert lower(schema, context) == ({"enum": ["null", "string"]}, ["anyOf"])

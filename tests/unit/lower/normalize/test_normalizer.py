@@ -6,21 +6,18 @@ from typing import Any
 
 import jsonschema_rs
 import pytest
-from mcpgen.lower.normalize.context import NormalizationContext, create_context
-from mcpgen.lower.normalize.core import Core, NormalizedSchema, SchemaPart, SchemaPlace
-from mcpgen.lower.normalize.findings import NormalizationFindings
+from mcpgen.lower.normalize.core import Core, NormalizationFindings, NormalizedSchema, SchemaPart, SchemaPlace
 from mcpgen.lower.normalize.limits import (
     LOOKUPS_PER_TYPE,
     MIN_TYPE_BUDGET,
     LoweringBudget,
-    LoweringLimits,
     SchemaTooLarge,
     TypeSizes,
 )
 from mcpgen.lower.normalize.normalizer import normalize_schema
-from mcpgen.lower.normalize.places import PlaceReader
+from mcpgen.lower.normalize.places import NormalizationContext
+from mcpgen.lower.request import LoweringLimits
 from mcpgen.schema.formats import FormatChoices
-from mcpgen.schema.index import SchemaIndex
 from mcpgen.schema.keywords import DRAFT_07, DRAFT_2020_12, KEYWORD_TABLE
 from mcpgen.schema.values import Json
 
@@ -97,9 +94,9 @@ def test_limits_are_raised() -> None:
 def test_places_record_their_findings_in_the_context() -> None:
     formats = FormatChoices(("date",))
     limits = LoweringLimits(members=3)
-    context = create_context({"$ref": "https://example.com/else"}, DRAFT_07, "B", formats, limits)
-    assert (context.prefix, context.formats, context.limits, context.places.dialect) == ("B", formats, limits, DRAFT_07)
-    context.places.flatten([SchemaPlace("")])
+    context = NormalizationContext({"$ref": "https://example.com/else"}, DRAFT_07, "B", formats, limits)
+    assert (context.prefix, context.formats, context.limits, context.dialect) == ("B", formats, limits, DRAFT_07)
+    context.flatten([SchemaPlace("")])
     assert context.findings.checks == ["$ref"]
 
 
@@ -179,17 +176,17 @@ ROOT = SchemaPlace("")
 
 
 def make_context(schema: Json, dialect: str = DRAFT_2020_12) -> NormalizationContext:
-    return create_context(schema, dialect)
+    return NormalizationContext(schema, dialect)
 
 
 def flatten(schema: Json, dialect: str = DRAFT_2020_12) -> list[str] | None:
     """Return the pointers of a root's parts."""
-    parts = make_context(schema, dialect).places.flatten([ROOT])
+    parts = make_context(schema, dialect).flatten([ROOT])
     return None if parts is None else [part.place.pointer for part in parts]
 
 
 def test_absent_keywords_are_left_out() -> None:
-    places = make_context({"type": "string", "anyOf": [True]}).places
+    places = make_context({"type": "string", "anyOf": [True]})
     assert places.read_schema(SchemaPlace("", frozenset(["anyOf"]))) == {"type": "string"}
 
 
@@ -199,12 +196,12 @@ def test_all_of_and_references_are_taken_apart() -> None:
 
 
 def test_parts_do_not_contain_what_was_taken_apart() -> None:
-    parts = make_context({"allOf": [{"type": "string"}], "minLength": 1}).places.list_parts([ROOT])
+    parts = make_context({"allOf": [{"type": "string"}], "minLength": 1}).list_parts([ROOT])
     assert [part.schema for part in parts] == [{"minLength": 1}, {"type": "string"}]
 
 
 def test_false_leaves_no_parts() -> None:
-    places = make_context({"allOf": [False]}).places
+    places = make_context({"allOf": [False]})
     assert places.flatten([ROOT]) is None
     assert places.list_parts([ROOT]) == ()
 
@@ -220,7 +217,7 @@ def test_keywords_beside_a_draft_07_reference_do_not_count() -> None:
 
 def test_a_reference_out_of_the_document_needs_the_check() -> None:
     context = make_context({"$ref": "https://json-schema.org/draft/2020-12/schema"})
-    context.places.flatten([ROOT])
+    context.flatten([ROOT])
     assert context.findings.checks == ["$ref"]
 
 
@@ -231,7 +228,7 @@ def test_schemas_that_only_refer_are_followed_to_the_end() -> None:
     for beside in empty:
         equal += [{**reference, **beside}, {"allOf": [reference, beside]}]
     schema: Json = {"prefixItems": equal, "$defs": {"A": {"$ref": "#/$defs/B"}, "B": {"type": "string"}}}
-    places = make_context(schema).places
+    places = make_context(schema)
     equal_places = [SchemaPlace(f"/prefixItems/{index}") for index in range(len(equal))]
     assert places.follow_all(equal_places) == (SchemaPlace("/$defs/B"),)
 
@@ -239,27 +236,26 @@ def test_schemas_that_only_refer_are_followed_to_the_end() -> None:
 def test_a_circle_of_references_ends_at_the_same_place_from_everywhere() -> None:
     schema: Json = {"$defs": {"A": {"$ref": "#/$defs/B"}, "B": {"$ref": "#/$defs/A"}}}
     for start in ("/$defs/A", "/$defs/B"):
-        assert make_context(schema).places.follow_all([SchemaPlace(start)]) == (SchemaPlace("/$defs/A"),)
+        assert make_context(schema).follow_all([SchemaPlace(start)]) == (SchemaPlace("/$defs/A"),)
 
 
 def test_a_description_is_found_behind_references() -> None:
     schema: Json = {"$ref": "#/$defs/A", "$defs": {"A": {"description": "An A."}}}
-    places = make_context(schema).places
+    places = make_context(schema)
     assert places.find_description([ROOT]) == "An A."
     assert places.find_own_description([ROOT]) == ""
 
 
 def test_reading_places_is_counted() -> None:
-    context = create_context(True, DRAFT_2020_12, limits=LoweringLimits(unfolding=1))
+    context = NormalizationContext(True, DRAFT_2020_12, limits=LoweringLimits(unfolding=1))
     context.budget.count_places(MIN_TYPE_BUDGET * 5)
     with pytest.raises(SchemaTooLarge):
-        context.places.flatten([ROOT])
+        context.flatten([ROOT])
 
 
 def test_each_place_is_read_once() -> None:
     schema: Json = {"type": "string", "anyOf": [True]}
-    index, limits = SchemaIndex(schema, DRAFT_2020_12), LoweringLimits()
-    reader = PlaceReader(index, LoweringBudget(limits, 1), NormalizationFindings(limits))
+    reader = NormalizationContext(schema, DRAFT_2020_12)
     place = SchemaPlace("", frozenset(["anyOf"]))
     assert reader.read_schema(place) is reader.read_schema(place)
     assert reader.read_schema(ROOT) is schema
@@ -271,6 +267,6 @@ def test_a_single_all_of_is_followed_only_if_nothing_stands_beside_it() -> None:
     schema: Json = {
         "properties": {"a": {"allOf": [{"type": "string"}]}, "b": {"allOf": [{"type": "string"}], "minLength": 1}}
     }
-    places = make_context(schema).places
+    places = make_context(schema)
     alone, beside = SchemaPlace("/properties/a"), SchemaPlace("/properties/b")
     assert places.follow_all([alone, beside]) == (SchemaPlace("/properties/a/allOf/0"), beside)

@@ -6,7 +6,6 @@ from collections.abc import Iterable
 
 import pytest
 from mcpgen.ir.types import Presence
-from mcpgen.lower.normalize.arrays import lower_array
 from mcpgen.lower.normalize.constraints import (
     ALL_TYPES,
     collect_keywords,
@@ -14,11 +13,10 @@ from mcpgen.lower.normalize.constraints import (
     intersect_number_bounds,
     intersect_types,
     intersect_values,
-    list_required,
 )
-from mcpgen.lower.normalize.context import NormalizationContext, create_context
 from mcpgen.lower.normalize.core import (
     Core,
+    NormalizationFindings,
     SchemaPart,
     SchemaPlace,
     list_direct_references,
@@ -26,11 +24,12 @@ from mcpgen.lower.normalize.core import (
     make_union,
     remove_duplicates,
 )
-from mcpgen.lower.normalize.findings import NormalizationFindings
-from mcpgen.lower.normalize.limits import MAX_TYPE_DEPTH, LoweringLimits, SchemaTooLarge
+from mcpgen.lower.normalize.limits import MAX_TYPE_DEPTH, SchemaTooLarge
+from mcpgen.lower.normalize.normalizer import TypeLowering
 from mcpgen.lower.normalize.objects import ObjectLowering
-from mcpgen.lower.normalize.scalars import lower_enum, lower_number, lower_string
-from mcpgen.lower.normalize.type_lowering import TypeLowering
+from mcpgen.lower.normalize.places import NormalizationContext
+from mcpgen.lower.normalize.values import lower_array, lower_enum, lower_number, lower_string
+from mcpgen.lower.request import LoweringLimits
 from mcpgen.schema.formats import NATIVE_FORMATS, FormatChoices
 from mcpgen.schema.keywords import DRAFT_07, DRAFT_2020_12
 from mcpgen.schema.values import Json
@@ -38,7 +37,7 @@ from mcpgen.schema.values import Json
 
 # --- lowering strings, numbers and enumerated values ------------------------------------------------------------------
 def make_context(native: bool = False, members: int = 10) -> NormalizationContext:
-    return create_context(
+    return NormalizationContext(
         True,
         DRAFT_2020_12,
         formats=FormatChoices(NATIVE_FORMATS if native else ()),
@@ -67,7 +66,7 @@ def test_a_choice_at_the_place_counts_more_than_the_format() -> None:
     def lower(native: tuple[str, ...], *places: tuple[str, bool]) -> Core:
         formats = FormatChoices(native, places)
         parts = make_parts({"format": "date"}, {"format": "date"})
-        return lower_string(parts, create_context(True, DRAFT_2020_12, formats=formats))
+        return lower_string(parts, NormalizationContext(True, DRAFT_2020_12, formats=formats))
 
     native, plain = {"type": "string", "format": "date"}, {"type": "string"}
     assert lower(("time",)) == plain
@@ -126,7 +125,7 @@ def name_places(places: Iterable[SchemaPlace], tag: str = "") -> Core:
 
 
 def make_array_context(dialect: str = DRAFT_2020_12, members: int = 10) -> NormalizationContext:
-    return create_context(True, dialect, limits=LoweringLimits(members=members))
+    return NormalizationContext(True, dialect, limits=LoweringLimits(members=members))
 
 
 def lower(context: NormalizationContext, *schemas: dict[str, Json]) -> Core:
@@ -205,13 +204,13 @@ def name_property_places(places: Iterable[SchemaPlace], tag: str = "") -> Core:
 
 
 def make_lowering(schema: Json, **limits: int) -> tuple[ObjectLowering, NormalizationContext]:
-    context = create_context(schema, DRAFT_2020_12, limits=LoweringLimits(**limits))
+    context = NormalizationContext(schema, DRAFT_2020_12, limits=LoweringLimits(**limits))
     return ObjectLowering(context, name_property_places), context
 
 
 def lower_root(schema: Json) -> tuple[Core, ObjectLowering, list[str]]:
     lowering, context = make_lowering(schema)
-    core = lowering.lower_object(ROOT, context.places.list_parts(ROOT), "")
+    core = lowering.lower_object(ROOT, context.list_parts(ROOT), "")
     lowering.fill_classes()
     return core, lowering, context.findings.checks
 
@@ -288,7 +287,7 @@ def test_too_many_properties_are_left_to_the_check() -> None:
 # --- lowering places to types, each set of them once ------------------------------------------------------------------
 def make_type_lowering(schema: Json) -> tuple[TypeLowering, list[str]]:
     """Return the lowering after it has lowered the root, and the checks."""
-    context = create_context(schema, DRAFT_2020_12)
+    context = NormalizationContext(schema, DRAFT_2020_12)
     types = TypeLowering(context)
     types.lower(ROOT)
     return types, context.findings.checks
@@ -378,7 +377,7 @@ def make_findings() -> NormalizationFindings:
 def test_keywords_and_required_names_are_collected() -> None:
     parts = list_parts({"type": "object", "required": ["a", "b"]}, {"minProperties": 1})
     assert collect_keywords(parts) == {"type", "required", "minProperties"}
-    assert [list_required(part) for part in parts] == [["a", "b"], []]
+    assert [part.required for part in parts] == [["a", "b"], []]
 
 
 @pytest.mark.parametrize(

@@ -6,10 +6,14 @@ from dataclasses import replace
 
 import pytest
 from mcpgen.ir.types import ANY, Field, NameOrigin, ObjectClass, Presence, Sharing
-from mcpgen.lower.branch_words import list_branch_words
-from mcpgen.lower.name_candidates import NameSources, find_name_sources
-from mcpgen.lower.shared_names import find_group_names
-from mcpgen.lower.title_words import find_title, shorten_definition_key
+from mcpgen.names.class_words import (
+    NameSources,
+    find_group_names,
+    find_name_sources,
+    find_title,
+    list_branch_words,
+    shorten_definition_key,
+)
 from mcpgen.schema.values import Json
 
 

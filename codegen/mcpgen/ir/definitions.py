@@ -1,9 +1,32 @@
-"""Parts of a parsed URI template, and its variables."""
+"""Parts of definitions that reading and generating have in common: arguments of prompts, and parsed URI templates."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import TypeAlias
+
+
+@dataclass(frozen=True)
+class PromptArgument:
+    """Argument of a prompt: a string, or one of the values that the user has declared."""
+
+    wire: str
+    required: bool
+    values: tuple[str, ...] = ()
+    """The values that it may have; none: any string."""
+
+
+@dataclass(frozen=True)
+class PromptModule:
+    """Prompt."""
+
+    wire: str
+    origin: str
+    description: str
+    """Its description, empty if it has none."""
+    arguments: tuple[PromptArgument, ...] = ()
+    python: str | None = None
+    """Python name from the settings, None for a derived one."""
 
 
 @dataclass(frozen=True)

@@ -5,11 +5,15 @@ from __future__ import annotations
 import pytest
 from mcpgen.ir.package import Package, SchemaRoot, ToolModule
 from mcpgen.ir.types import Alias, Array, Choice, Field, Node, ObjectClass, Presence, Ref, Scalar, ScalarKind, Type
-from mcpgen.names.allocator import allocate_names
-from mcpgen.names.class_stems import MAX_CLASS_NAME, add_number, list_class_stems
+from mcpgen.names.allocator import (
+    MAX_ESTIMATED_LINES,
+    allocate_names,
+    estimate_lines,
+    name_shared_modules,
+    name_tool_types,
+)
+from mcpgen.names.identifiers import MAX_CLASS_NAME, add_number, list_class_stems
 from mcpgen.names.package_names import PackageNames, ResourceNames, ToolNames, make_typed_dict_name
-from mcpgen.names.shared_modules import name_shared_modules
-from mcpgen.names.tool_types import MAX_ESTIMATED_LINES, estimate_lines, name_tool_types
 from mcpgen.words import convert_to_ascii, convert_to_pascal_case, convert_to_snake_case
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 from mcpgen.ir.types import ANY, Array, Choice, Field, Node, ObjectClass, Presence, Ref, Type
-from mcpgen.lower.content_digests import ContentDigests, describe_structure, make_digest
+from mcpgen.lower.identity import ContentDigests, describe_structure, make_digest, make_node_id
 from mcpgen.lower.normalize.core import SchemaPlace
 from mcpgen.schema.index import SchemaIndex
 from mcpgen.schema.keywords import DRAFT_07, DRAFT_2020_12
@@ -114,3 +114,14 @@ def test_the_structure_of_a_class_counts_without_ids() -> None:
 def test_no_hash_of_the_content_makes_no_digest() -> None:
     assert make_digest(None, make_class(ANY)) == ""
     assert make_digest("a", make_class(ANY)) != make_digest("b", make_class(ANY))
+
+
+# --- ids of classes and aliases ---------------------------------------------------------------------------------------
+def test_an_id_does_not_depend_on_the_order_of_places() -> None:
+    first, second = SchemaPlace("/a"), SchemaPlace("/b", frozenset(["anyOf", "allOf"]))
+    assert make_node_id([first, second], ":") == make_node_id([second, first], ":") == ":/a&/b!allOf!anyOf"
+
+
+def test_marks_in_pointers_are_escaped() -> None:
+    places = [[SchemaPlace("/a&b")], [SchemaPlace("/a"), SchemaPlace("b")], [SchemaPlace("/a%26b")]]
+    assert len({make_node_id(place, ":") for place in places}) == 3

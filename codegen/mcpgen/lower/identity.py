@@ -1,15 +1,13 @@
-"""Hash subschemas by content, so that equal objects of different schemas are found."""
+"""Identify classes and aliases: in a schema by their places, in all schemas by a hash of their content."""
 
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from mcpgen.ir.graph import find_strong_components
 from mcpgen.ir.types import Alias, Node, ObjectClass, Ref, Type
-from mcpgen.ir.visitors import rebuild_type
+from mcpgen.ir.visitors import find_strong_components, group_components, rebuild_type
 from mcpgen.lower.normalize.core import SchemaPlace
 from mcpgen.schema.formats import NO_FORMATS, FormatChoices
 from mcpgen.schema.index import SchemaIndex
@@ -20,6 +18,47 @@ _IGNORED_KEYWORDS = DEFINITION_KEYWORDS | {"$schema", "$comment"}
 """Keywords that neither constrain nor describe a value."""
 
 
+# --- ids --------------------------------------------------------------------------------------------------------------
+def make_node_id(places: Sequence[SchemaPlace], kind: str) -> str:
+    """Return the part of an id that follows the side: the kind and the places, joined by `&`.
+
+    Args:
+        places: the places that the node describes.
+        kind: `:` for a class, `~` for an alias.
+    """
+    texts = (
+        _escape_pointer(place.pointer)
+        + "".join(f"!{keyword}" for keyword in sorted(place.without))
+        + "".join(f"!{keyword}*" for keyword in sorted(place.merged))
+        for place in places
+    )
+    return kind + "&".join(sorted(texts))
+
+
+def split_node_id(node_id: str) -> tuple[str, str, str]:
+    """Return the side, the kind and the places of an id.
+
+    Raises:
+        ValueError: it is not an id.
+    """
+    for index, char in enumerate(node_id):
+        if char in ":~":
+            return node_id[:index], char, node_id[index + 1 :]
+    raise ValueError(node_id)
+
+
+def list_place_pointers(places: str) -> list[str] | None:
+    """Return the pointers of the places of an id, None if keywords of one count as absent or merged."""
+    if "!" in places:
+        return None
+    return [place.replace("%21", "!").replace("%26", "&").replace("%25", "%") for place in places.split("&")]
+
+
+def _escape_pointer(pointer: str) -> str:
+    return pointer.replace("%", "%25").replace("&", "%26").replace("!", "%21")
+
+
+# --- digests ----------------------------------------------------------------------------------------------------------
 class ContentDigests:
     """Hashes of the subschemas of one schema, each including everything that it refers to.
 
@@ -59,9 +98,7 @@ class ContentDigests:
     def _hash_targets(self) -> None:
         """Hash what references lead to, in an order in which each comes after those that it refers to."""
         edges = self._list_edges()
-        components: dict[int, list[str]] = defaultdict(list)
-        for target, number in find_strong_components(edges).items():
-            components[number].append(target)
+        components = group_components(find_strong_components(edges))
         for number in sorted(components, reverse=True):
             component = components[number]
             if len(component) == 1 and component[0] not in edges[component[0]]:
