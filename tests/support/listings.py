@@ -8,7 +8,7 @@ from typing import Any
 
 from mcpgen.config.models import ConfiguredPackage, PackageSettings
 from mcpgen.diagnostics import Findings, Span
-from mcpgen.introspect.listing import ServerListing
+from mcpgen.introspect.session import ServerListing
 from mcpgen.introspect.validation import AdvertisedDefinitions, validate_listing
 from mcpgen.read.loader import read_definitions
 

@@ -8,26 +8,23 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from mcpgen.commands.package_selection import SEVERAL_PACKAGES_MESSAGE, LoadedPackages
-from mcpgen.commands.server_package import find_pulled_files
 from mcpgen.config.load import locate_setting
 from mcpgen.config.models import ConfiguredPackage
 from mcpgen.diagnostics import Findings, Severity, Span, join_words
 from mcpgen.files.project_paths import find_project, resolve_path
-from mcpgen.introspect.built_definitions import list_stale_definitions
-from mcpgen.introspect.client import ServerQuery
+from mcpgen.introspect.client import fetch_definitions
+from mcpgen.introspect.definition_drift import list_stale_definitions
 from mcpgen.introspect.drift import describe_counts, find_drift
 from mcpgen.introspect.errors import IntrospectionError
-from mcpgen.introspect.fetch import fetch_definitions
-from mcpgen.introspect.import_cycles import find_package_import
 from mcpgen.introspect.pulled_file import (
+    find_pulled_files,
     find_pulled_folder,
     read_exclude,
     read_prefix,
     read_server,
 )
-from mcpgen.introspect.redaction import Redactor
-from mcpgen.introspect.returned_classes import find_misfits
-from mcpgen.introspect.secret_texts import list_public_words
+from mcpgen.introspect.redaction import Redactor, list_public_words
+from mcpgen.introspect.returned_classes import find_misfits, find_package_import
 from mcpgen.introspect.server_address import (
     Command,
     InProcess,
@@ -36,6 +33,7 @@ from mcpgen.introspect.server_address import (
     format_server_address,
     make_server_name,
 )
+from mcpgen.introspect.server_query import ServerQuery
 from mcpgen.introspect.validation import AdvertisedDefinitions, is_excluded
 from mcpgen.paths import format_path
 from mcpgen.read.definitions import Definitions

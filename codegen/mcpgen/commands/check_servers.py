@@ -21,13 +21,12 @@ from mcpgen.commands.check_server import (
 )
 from mcpgen.commands.package_selection import LoadedPackages
 from mcpgen.commands.pull_many import find_folder_of_server
-from mcpgen.commands.server_package import find_pulled_files
 from mcpgen.config.models import ConfiguredPackage, Limits
 from mcpgen.diagnostics import Findings, Span
+from mcpgen.introspect.client import FetchedServer, fetch_from_servers
 from mcpgen.introspect.client_config import ConfiguredServer, ServerChoice, read_client_config
 from mcpgen.introspect.errors import IntrospectionError
-from mcpgen.introspect.fetch import FetchedServer, fetch_from_servers
-from mcpgen.introspect.pulled_file import find_pulled_folder, read_exclude, read_prefix, read_server
+from mcpgen.introspect.pulled_file import find_pulled_files, find_pulled_folder, read_exclude, read_prefix, read_server
 from mcpgen.introspect.server_address import format_server_address, make_server_name
 from mcpgen.paths import format_path
 from mcpgen.read.definitions import Definitions

@@ -15,8 +15,8 @@ from mcpgen.commands.package_selection import LoadedPackages
 from mcpgen.config.models import ConfiguredPackage, Limits
 from mcpgen.diagnostics import Findings, Span
 from mcpgen.introspect.calls import ToolCall, ToolCalls, call_tools
-from mcpgen.introspect.client import ServerQuery
 from mcpgen.introspect.server_address import format_server_address
+from mcpgen.introspect.server_query import ServerQuery
 from mcpgen.learn.inference import SchemaInference
 from mcpgen.learn.recordings import RecordedCall, read_recordings
 from mcpgen.learn.results import SEVERAL_BLOCKS, ToolRecording, collect_values

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from mcpgen.commands.server_options import CallOptions
     from mcpgen.commands.show_tokens import ShowTokensRequest
     from mcpgen.diagnostics import Findings
-    from mcpgen.introspect.client import ServerQuery
+    from mcpgen.introspect.server_query import ServerQuery
 
 PathsArgument = Annotated[
     list[Path] | None,

@@ -26,14 +26,13 @@ from mcpgen.config.toml_positions import format_header, get_settings_path
 from mcpgen.diagnostics import Findings, Span
 from mcpgen.files import journal, private_folders
 from mcpgen.files.project_paths import find_project, is_in_git_repository, is_within
-from mcpgen.introspect.client import ServerQuery
+from mcpgen.introspect.client import fetch_definitions
 from mcpgen.introspect.drift import describe_counts
 from mcpgen.introspect.errors import IntrospectionError
-from mcpgen.introspect.fetch import fetch_definitions
 from mcpgen.introspect.lint import Remark, lint_output_schema
 from mcpgen.introspect.pulled_file import render_pulled_file, write_pulled_file
-from mcpgen.introspect.server_address import InProcess, format_server_address, make_server_name
-from mcpgen.introspect.server_identity import identify_server
+from mcpgen.introspect.server_address import InProcess, format_server_address, identify_server, make_server_name
+from mcpgen.introspect.server_query import ServerQuery
 from mcpgen.introspect.validation import AdvertisedDefinitions
 from mcpgen.names.identifiers import make_class_stem
 from mcpgen.names.reserved import DEVICE_NAMES

@@ -25,7 +25,7 @@ from mcpgen.config.load import locate_setting
 from mcpgen.config.models import ConfiguredPackage
 from mcpgen.config.toml_positions import read_settings_bytes
 from mcpgen.diagnostics import Findings, Span
-from mcpgen.introspect.built_definitions import list_stale_definitions
+from mcpgen.introspect.definition_drift import list_stale_definitions
 from mcpgen.paths import format_path
 from mcpgen.pipeline.package_kind import read_package_sdk
 from mcpgen.read.loader import read_definitions

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from mcpgen.commands.pull_follow_up import FollowUp, PackageLoader
     from mcpgen.commands.pull_many import PullManyRequest
     from mcpgen.diagnostics import Findings
-    from mcpgen.introspect.client import ServerQuery
+    from mcpgen.introspect.server_query import ServerQuery
 
 ServerOption = Annotated[
     str | None,
@@ -72,8 +72,8 @@ class QueryOptions:
 
     def make_query(self, source: list[str], findings: Findings) -> ServerQuery | None:
         """Return the query to a server; None, with a finding, if an option is malformed."""
-        from mcpgen.introspect.client import parse_server_query
         from mcpgen.introspect.errors import IntrospectionError
+        from mcpgen.introspect.server_query import parse_server_query
 
         headers, headers_env, env = self.header or (), self.header_env or (), self.env or ()
         try:

@@ -7,12 +7,12 @@ from dataclasses import dataclass
 
 from mcpgen.config.models import Limits
 from mcpgen.diagnostics import Findings, Span
-from mcpgen.introspect.client import Conversation, ServerQuery, talk_to_server
+from mcpgen.introspect.client import Conversation, talk_to_server
 from mcpgen.introspect.errors import IntrospectionError
-from mcpgen.introspect.listing import fetch_pages
 from mcpgen.introspect.redaction import Redactor, contains_secret
 from mcpgen.introspect.server_address import format_server_address
-from mcpgen.introspect.session import RequestRefused
+from mcpgen.introspect.server_query import ServerQuery
+from mcpgen.introspect.session import RequestRefused, fetch_pages
 from mcpgen.read.name_guesser import NameGuesser
 from mcpgen.schema.values import Json
 

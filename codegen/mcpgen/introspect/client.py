@@ -4,34 +4,39 @@ from __future__ import annotations
 
 import importlib
 import logging
-import os
-from collections.abc import AsyncGenerator, Awaitable, Callable, Generator, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Generator, Iterator, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, contextmanager
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any, Generic, TypeAlias, TypeVar, assert_never
 
 from mcpgen.config.models import Limits
-from mcpgen.introspect.credentials import Credentials, parse_credentials
+from mcpgen.diagnostics import Findings, Severity, Span
+from mcpgen.introspect.client_config import ConfiguredServer
 from mcpgen.introspect.error_messages import ErrorMessages, shorten_text
 from mcpgen.introspect.errors import IntrospectionError
-from mcpgen.introspect.limits import Meter
-from mcpgen.introspect.listing import ServerListing, fetch_listing
+from mcpgen.introspect.limits import Meter, TransportLog
 from mcpgen.introspect.oauth import LOGIN_SECONDS, open_authorisation
-from mcpgen.introspect.redaction import Redactor
-from mcpgen.introspect.server_address import Command, InProcess, ServerAddress, Url, parse_server_address
+from mcpgen.introspect.redaction import DefinitionRedactor, Redactor
+from mcpgen.introspect.server_address import Command, InProcess, Url, format_server_address
+from mcpgen.introspect.server_query import ServerQuery
 from mcpgen.introspect.session import (
     UNSUPPORTED_VERSION_CODE,
     ConnectionEnded,
     GarbledAnswer,
     McpSession,
     RequestRefused,
+    ServerListing,
     Wire,
+    fetch_listing,
 )
-from mcpgen.introspect.transports.base import SdkTransports, TransportLog
 from mcpgen.introspect.transports.in_process import list_doubled_handlers, open_server
-from mcpgen.introspect.transports.installed import INSTALL_COMMAND, select_transports
 from mcpgen.introspect.transports.process import run_server_process
-from mcpgen.targets import HANDSHAKE_PROTOCOLS, PROTOCOLS, STATELESS_PROTOCOLS
+from mcpgen.introspect.transports.sdk import INSTALL_COMMAND, SdkTransports, select_transports
+from mcpgen.introspect.validation import DEFINITION_KINDS, AdvertisedDefinitions, validate_listing
+from mcpgen.schema.values import Json, as_object
+from mcpgen.targets import HANDSHAKE_PROTOCOLS, STATELESS_PROTOCOLS
+from mcpgen.workers import Workers
 
 AnswerT = TypeVar("AnswerT")
 WireOpener: TypeAlias = Callable[[], AbstractAsyncContextManager[Wire]]
@@ -39,58 +44,6 @@ WireOpener: TypeAlias = Callable[[], AbstractAsyncContextManager[Wire]]
 QueryFailure: TypeAlias = IntrospectionError | ConnectionEnded | GarbledAnswer | RequestRefused
 _LONGEST_MESSAGE = 600
 DEFAULT_LIMITS = Limits.model_validate({})
-
-
-@dataclass(frozen=True)
-class ServerQuery:
-    """Query for everything that one server advertises."""
-
-    source: ServerAddress
-    credentials: Credentials
-    timeout: float | None
-    """Seconds for the whole query; None: as the settings say."""
-    protocol: str | None = None
-    """The version to negotiate; None: the newest one that both sides know."""
-    oauth: bool = False
-    """Whether somebody can log in, in the browser, if the server asks for authorisation."""
-
-
-def parse_server_query(
-    arguments: Sequence[str],
-    headers: Sequence[str],
-    headers_env: Sequence[str],
-    env: Sequence[str],
-    timeout: float | None,
-    protocol: str | None,
-    oauth: bool = False,
-) -> ServerQuery:
-    """Build a query from the options of a command line.
-
-    Args:
-        words: the server's address, or its command.
-        headers: values of `--header`.
-        headers_env: values of `--header-env`.
-        env: values of `--env`.
-        timeout: the value of `--timeout`, in seconds.
-        protocol: the value of `--protocol`.
-        oauth: whether there is `--oauth`.
-
-    Raises:
-        IntrospectionError: an option is malformed.
-    """
-    if protocol is not None and protocol not in PROTOCOLS:
-        help = f"there are {', '.join(PROTOCOLS)}"
-        raise IntrospectionError("MG701", "--protocol names no version of the protocol", help)
-    address = parse_server_address(arguments)
-    credentials = parse_credentials(headers, headers_env, env, os.environ)
-    if credentials.headers and not isinstance(address, Url):
-        raise IntrospectionError("MG701", "headers are for a server with a URL", "a command takes --env")
-    if credentials.env and isinstance(address, Url):
-        help = "a URL takes --header, --header-env"
-        raise IntrospectionError("MG701", "--env is for a server that is started here", help)
-    if oauth and not isinstance(address, Url):
-        raise IntrospectionError("MG701", "--oauth is for a server with a URL")
-    return ServerQuery(address, credentials, timeout, protocol, oauth)
 
 
 @dataclass(frozen=True)
@@ -310,3 +263,98 @@ class _QueryRun(Generic[AnswerT]):
     def _check_authorised(self) -> None:
         if (unauthorised := self._messages.describe_unauthorised()) is not None:
             raise unauthorised
+
+
+MOST_SERVERS_AT_ONCE = 8
+
+
+@dataclass(frozen=True)
+class FetchedServer:
+    """What came of asking one of several servers."""
+
+    server: ConfiguredServer
+    definitions: AdvertisedDefinitions | None
+    """None if there are errors."""
+    findings: Findings
+
+
+def fetch_from_servers(
+    servers: Sequence[ConfiguredServer], exclude: tuple[str, ...], limits: Limits
+) -> Iterator[FetchedServer]:
+    """Fetch what each of several servers advertises, at the same time; yield each as soon as it is known.
+
+    Args:
+        servers: the servers.
+        exclude: patterns of names or URIs of definitions to leave out.
+        limits: what each server may send.
+    """
+    with Workers(min(len(servers), MOST_SERVERS_AT_ONCE)) as workers:
+        for _, fetched in workers.map_completed(partial(_fetch_server, exclude, limits), servers):
+            yield fetched
+
+
+def _fetch_server(exclude: tuple[str, ...], limits: Limits, server: ConfiguredServer) -> FetchedServer:
+    findings = Findings()
+    query = server.query
+    span = Span.of_server(server.name)
+    if isinstance(query, IntrospectionError):
+        findings.error(query.code, query.message, span, query.help)
+        return FetchedServer(server, None, findings)
+    left_out = (*exclude, *server.exclude)
+    return FetchedServer(server, fetch_definitions(query, left_out, limits, findings, span), findings)
+
+
+def fetch_definitions(
+    query: ServerQuery, exclude: tuple[str, ...], limits: Limits, findings: Findings, span: Span | None = None
+) -> AdvertisedDefinitions | None:
+    """Fetch what a server advertises, and validate it.
+
+    Args:
+        query: the server, and how to reach it.
+        exclude: patterns of names or URIs of definitions to leave out.
+        limits: what the server may send.
+        findings: receives the diagnostics, without secrets.
+        span: the server, for diagnostics; by default its address.
+
+    Returns:
+        The definitions; None if there are errors.
+    """
+    span = span or Span.of_server(format_server_address(query.source))
+    try:
+        listing = query_server(query, limits)
+    except IntrospectionError as error:
+        findings.error(error.code, error.message, span, error.help)
+        return None
+    redactor = Redactor(query.credentials, query.source)
+    unredacted = Findings()
+    definitions = validate_listing(listing, exclude, limits, span, unredacted)
+    report = {Severity.ERROR: findings.error, Severity.WARNING: findings.warn, Severity.NOTE: findings.note}
+    for finding in unredacted:
+        report[finding.severity](finding.code, redactor(finding.message), finding.span, redactor(finding.help))
+    return None if definitions is None else _hide_secrets(definitions, query, span, redactor, findings)
+
+
+def _hide_secrets(
+    definitions: AdvertisedDefinitions, query: ServerQuery, span: Span, redactor: Redactor, findings: Findings
+) -> AdvertisedDefinitions:
+    """Return the definitions with *** in the place of secrets that the server was given; those are warnings."""
+    hiding = DefinitionRedactor(query.credentials, query.source)
+    lists: dict[str, list[dict[str, Json]]] = {member: [] for member in definitions.lists}
+    for member, items in definitions.lists.items():
+        for item in items:
+            redacted = as_object(hiding.redact(item))
+            if not hiding.is_decisive:
+                lists[member].append(redacted)
+            if hiding.found:
+                label = f'the {DEFINITION_KINDS[member]} "{redactor(str(item["name"]))}"'
+                _report_secret(f"{label} holds", span, findings, is_left_out=hiding.is_decisive)
+    instructions = str(hiding.redact(definitions.instructions))
+    if hiding.found:
+        _report_secret("the server's instructions hold", span, findings)
+    return replace(definitions, lists=lists, instructions=instructions)
+
+
+def _report_secret(holds: str, span: Span, findings: Findings, *, is_left_out: bool = False) -> None:
+    rest = "in a name or a value that programs rely on, so it is left out" if is_left_out else "*** takes its place"
+    message = f"{holds} a secret that the server was given; {rest}"
+    findings.warn("MG715", message, span, "correct the server, and replace the secret: all its clients can see it")

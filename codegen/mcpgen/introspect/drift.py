@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import difflib
+import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import islice, pairwise
+from typing import Any
 
 from mcpgen_runtime.core_schemas import ABSENT
-from mcpgen_runtime.tool_contract import Change, list_contract_changes
+from mcpgen_runtime.tool_contract import MOST_LISTED, Change, list_contract_changes
 
 from mcpgen.diagnostics import Diagnostic, Severity, Span
-from mcpgen.introspect.contract_changes import list_separate_wording
 from mcpgen.introspect.definition_drift import (
     DefinitionPair,
     list_left_out,
@@ -18,10 +20,10 @@ from mcpgen.introspect.definition_drift import (
     pair_definitions,
     pair_instructions,
 )
-from mcpgen.introspect.drift_text import describe_change, is_long, render_diff
-from mcpgen.introspect.moved_texts import find_written, join_moved_texts
 from mcpgen.introspect.validation import KEY_MEMBERS, AdvertisedDefinitions
+from mcpgen.introspect.wording_changes import find_written, join_moved_texts, list_separate_wording
 from mcpgen.read.definitions import Definitions
+from mcpgen.report.visible import escape_line, format_lines
 from mcpgen.schema.keywords import SCHEMA_MAP_KEYWORDS
 from mcpgen.schema.values import Json, follow_pointer, parse_pointer
 
@@ -267,3 +269,68 @@ def describe_counts(advertised: AdvertisedDefinitions) -> str:
     """Describe how many definitions of each kind there are, as in "2 tools, 1 resource"."""
     counts = [(len(advertised.lists.get(member, [])), kind) for member, kind in _KIND_NAMES.items()]
     return ", ".join(f"{count} {kind}{'s' * (count != 1)}" for count, kind in counts if count) or "nothing"
+
+
+MOST_DIFFED_LINES = 2_000
+"""Lines of a value up to which a minimal diff is computed, which takes quadratic time."""
+
+
+LONGEST_WHOLE_VALUE = 100
+"""Characters of JSON up to which `describe_change` shows a value whole."""
+
+
+def describe_change(change: Change) -> str:
+    """Return a change in one line of visible characters, in the words of generated clients."""
+    if change.pointer.startswith("/arguments/") and ABSENT in (change.before, change.after):  # of a prompt
+        is_new = change.before is ABSENT
+        said = f"new on the server, and {change.after}" if is_new else "missing on the server"
+        return escape_line(f"{change.pointer} is {said}")
+    return escape_line(str(change))
+
+
+def is_long(change: Change) -> bool:
+    """Tell whether a side of a change is so long that `describe_change` cuts it, or has several lines in a diff.
+
+    Of lists with values in common, that is so if it does not name all values that differ.
+    """
+    values = change.compare_lists()
+    if any(values):
+        return any(len(side) > MOST_LISTED or max(map(len, side)) > LONGEST_WHOLE_VALUE for side in values if side)
+    sides = [_split_value(side) for side in (change.before, change.after)]
+    return any(len(lines) > 1 or len(line) > LONGEST_WHOLE_VALUE for lines in sides for line in lines)
+
+
+def render_diff(label: str, changes: Sequence[Change], old_name: str, new_name: str) -> str:
+    """Return the changes of one definition as a diff, with a JSON pointer in the place of line numbers."""
+    lines = [f"--- {old_name}: {label}", f"+++ {new_name}: {label}"]
+    for change in sorted(changes, key=lambda change: change.pointer):
+        lines += [f"@@ {change.pointer} @@", *_diff_lines(_split_value(change.before), _split_value(change.after))]
+    return format_lines(lines)
+
+
+def _split_value(value: Any) -> list[str]:
+    """Return the lines of a value: of a text with line breaks as it is, of others as JSON; none if there is none.
+
+    Each value of a long list has its own line.
+    """
+    if value is ABSENT:
+        return []
+    if isinstance(value, str) and "\n" in value:
+        return value.split("\n")
+    line = json.dumps(value, ensure_ascii=False)
+    if isinstance(value, dict) or (isinstance(value, list) and len(line) > LONGEST_WHOLE_VALUE):
+        return json.dumps(value, ensure_ascii=False, indent=2).split("\n")
+    return [line]
+
+
+def _diff_lines(old: list[str], new: list[str]) -> Iterator[str]:
+    """Yield the lines of two values with their signs; lines that both have are left out if they are far away."""
+    if max(len(old), len(new)) > MOST_DIFFED_LINES:
+        yield from (f"-{line}" for line in old)
+        yield from (f"+{line}" for line in new)
+        return
+    for number, line in enumerate(islice(difflib.unified_diff(old, new, n=2, lineterm=""), 2, None)):
+        if not line.startswith("@@"):
+            yield line
+        elif number:
+            yield " …"

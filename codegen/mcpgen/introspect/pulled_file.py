@@ -13,6 +13,8 @@ from mcpgen.diagnostics import Findings, Span
 from mcpgen.files.ownership import HASH_LABEL, MADE_BY_PULL, MAX_HEADER_LENGTH, read_json_header
 from mcpgen.files.regular_files import read_regular
 from mcpgen.introspect.errors import IntrospectionError
+from mcpgen.introspect.server_address import format_server_address, identify_server
+from mcpgen.introspect.server_query import ServerQuery
 from mcpgen.introspect.validation import AdvertisedDefinitions
 from mcpgen.paths import format_path
 from mcpgen.plan import Action, Plan, plan_file
@@ -190,3 +192,17 @@ def write_pulled_file(folder: Path, name: str, text: str, force: bool, findings:
         help = "choose another --name, or --force" if is_regular else "move it away, or choose another --name"
         findings.error("MG402", "is not mcpgen's and is in the way", span, help)
     return plan
+
+
+def find_pulled_files(packages: Sequence[ConfiguredPackage], name: str, query: ServerQuery | None) -> list[Path]:
+    """Return the files in the packages' folders that were pulled from the server, else those of a name.
+
+    If several were pulled from it, those of the name are chosen. Without a query, only the name counts.
+    """
+    folders = [*dict.fromkeys(find_pulled_folder([package]) for package in packages)] or [find_pulled_folder([])]
+    named = [path for path in (folder / f"{name}.json" for folder in folders) if path.is_file()]
+    if query is None:
+        return named
+    server, identity = format_server_address(query.source), identify_server(query.source)
+    pulled = [path for folder in folders for path in find_files_pulled_from(server, folder, identity)]
+    return [path for path in pulled if path in named] or pulled or named

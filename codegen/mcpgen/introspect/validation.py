@@ -7,12 +7,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 from pathlib import Path
+from urllib.parse import unquote
 
 from mcpgen.config.models import Limits, suggest_raising
 from mcpgen.diagnostics import Diagnostic, Findings, Severity, Span, suggest_exclusion
 from mcpgen.introspect.error_messages import STDOUT_HELP, shorten_text
-from mcpgen.introspect.listing import ServerListing
-from mcpgen.introspect.ref_repair import repair_references
+from mcpgen.introspect.session import ServerListing
 from mcpgen.read.document import SourceDocument
 from mcpgen.read.foreign_definitions import describe_loss, find_server_name, leave_out_mistakes, normalize_definition
 from mcpgen.read.json_parser import is_encodable
@@ -21,7 +21,7 @@ from mcpgen.read.tool_options import OPTIONS_KEY
 from mcpgen.read.validation import MemberChecker
 from mcpgen.report.visible import escape_line
 from mcpgen.schema.keywords import DRAFT_2020_12, detect_dialect, map_subschemas
-from mcpgen.schema.values import Json, format_pointer
+from mcpgen.schema.values import Json, follow_pointer, format_pointer, parse_pointer
 from mcpgen.targets import PROTOCOLS
 
 DEFINITION_KINDS = {
@@ -254,3 +254,52 @@ def _strip_options(schema: Json, dialect: str) -> Json:
         return schema
     stripped = {key: value for key, value in schema.items() if key != OPTIONS_KEY}
     return map_subschemas(stripped, dialect, lambda _, subschema: _strip_options(subschema, dialect))
+
+
+def repair_references(schema: Json, dialect: str) -> tuple[Json, list[str]]:
+    """Repair references that would be right if the root were an inner schema around them.
+
+    dedalus-mcp advertises results as `{"result": …}`, but leaves references such as `#/$defs/Day` unchanged.
+
+    Returns:
+        The schema with repaired references, and the broken ones as they were written.
+    """
+    broken: dict[str, None] = {}
+
+    def repair(ancestors: tuple[tuple[str, Json], ...]) -> Json:
+        """Repair the innermost of some nested schemas, each with its pointer, outermost first."""
+        pointer, subschema = ancestors[-1]
+        if not isinstance(subschema, dict):
+            return subschema
+        repaired, ref = dict(subschema), subschema.get("$ref")
+        if isinstance(ref, str) and (correct_ref := _find_correct_reference(ref, ancestors)) is not None:
+            broken[ref] = None
+            repaired["$ref"] = correct_ref
+        return map_subschemas(
+            repaired,
+            dialect,
+            lambda path, nested: repair((*ancestors, (pointer + format_pointer(*path), nested))),
+        )
+
+    return repair((("", schema),)), list(broken)
+
+
+def _find_correct_reference(ref: str, ancestors: tuple[tuple[str, Json], ...]) -> str | None:
+    """Return the reference that was meant; None where `ref` is right, or leads nowhere from all ancestors."""
+    if not ref.startswith("#/"):
+        return None
+    path = parse_pointer(unquote(ref[1:]))
+    _, root = ancestors[0]
+    if _is_schema_at(root, path):
+        return None
+    return next(
+        (f"#{pointer}{ref[1:]}" for pointer, schema in reversed(ancestors) if pointer and _is_schema_at(schema, path)),
+        None,
+    )
+
+
+def _is_schema_at(schema: Json, path: list[str]) -> bool:
+    try:
+        return isinstance(follow_pointer(schema, path), dict | bool)
+    except KeyError:
+        return False

@@ -11,9 +11,9 @@ from mcpgen.commands.check_server import ServerCheckRequest, run_server_check
 from mcpgen.commands.package_selection import LoadedPackages
 from mcpgen.config.models import ToolChoice
 from mcpgen.diagnostics import Findings
-from mcpgen.introspect.client import parse_server_query
 from mcpgen.introspect.pulled_file import render_pulled_file
 from mcpgen.introspect.server_address import format_server_address, make_server_name
+from mcpgen.introspect.server_query import parse_server_query
 from mcpgen.report.output import CommandOutput
 from support.definitions import PRICE, configure_package
 from support.listings import advertised

@@ -15,8 +15,8 @@ from mcpgen.commands.package_selection import LoadedPackages
 from mcpgen.commands.pull_many import PullManyRequest, run_pull_many
 from mcpgen.config.load import find_settings, load_packages
 from mcpgen.diagnostics import Findings, Span
+from mcpgen.introspect.client import FetchedServer
 from mcpgen.introspect.client_config import ConfiguredServer, ServerChoice
-from mcpgen.introspect.fetch import FetchedServer
 from mcpgen.introspect.pulled_file import render_pulled_file
 from mcpgen.report.output import CommandOutput
 from support.definitions import PRICE

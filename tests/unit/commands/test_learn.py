@@ -26,7 +26,7 @@ from mcpgen.commands.package_selection import LoadedPackages, select_packages
 from mcpgen.config.models import ConfiguredPackage, Limits, PackageSettings
 from mcpgen.diagnostics import Findings, Span
 from mcpgen.introspect.calls import AnsweredCall, ToolCall, ToolCalls
-from mcpgen.introspect.client import parse_server_query
+from mcpgen.introspect.server_query import parse_server_query
 from mcpgen.learn.results import RecordedValue, ToolRecording
 from mcpgen.report.output import CommandOutput
 from mcpgen.schema.values import Json

@@ -10,7 +10,7 @@ from mcpgen.commands import pull
 from mcpgen.commands.package_selection import LoadedPackages
 from mcpgen.commands.pull import PullRequest, run_pull
 from mcpgen.diagnostics import Findings
-from mcpgen.introspect.client import parse_server_query
+from mcpgen.introspect.server_query import parse_server_query
 from mcpgen.report.output import CommandOutput, OutputFormat
 from support.definitions import PRICE, configure_package
 from support.listings import advertised

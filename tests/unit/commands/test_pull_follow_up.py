@@ -14,7 +14,7 @@ from mcpgen.commands import pull
 from mcpgen.commands.package_selection import select_packages
 from mcpgen.commands.pull import PullRequest, run_pull
 from mcpgen.commands.pull_follow_up import FollowUp
-from mcpgen.introspect.client import parse_server_query
+from mcpgen.introspect.server_query import parse_server_query
 from mcpgen.report.output import CommandOutput
 from support.definitions import PRICE
 from support.listings import advertised

@@ -16,8 +16,8 @@ from mcpgen.commands.pull_follow_up import FollowUp
 from mcpgen.commands.pull_many import PullManyRequest, find_folder_of_server, run_pull_many
 from mcpgen.config.load import find_settings, load_packages
 from mcpgen.diagnostics import Findings, Span
+from mcpgen.introspect.client import FetchedServer
 from mcpgen.introspect.client_config import ConfiguredServer, ServerChoice
-from mcpgen.introspect.fetch import FetchedServer
 from mcpgen.report.output import CommandOutput
 from support.definitions import PRICE
 from support.listings import advertised

@@ -10,8 +10,8 @@ from mcpgen.commands import pull
 from mcpgen.commands.package_selection import select_packages
 from mcpgen.commands.pull import PullRequest, run_pull
 from mcpgen.commands.pull_neighbours import find_folder_of_file
-from mcpgen.introspect.client import parse_server_query
 from mcpgen.introspect.pulled_file import render_pulled_file
+from mcpgen.introspect.server_query import parse_server_query
 from mcpgen.introspect.validation import AdvertisedDefinitions
 from mcpgen.report.output import CommandOutput
 from support.definitions import PRICE

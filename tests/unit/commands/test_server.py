@@ -10,14 +10,12 @@ import typer
 from mcpgen.cli import app
 from mcpgen.commands.package_selection import select_packages
 from mcpgen.commands.server_options import CallOptions, DiffQueryOptions, QueryOptions, ServerCheckOptions
-from mcpgen.commands.server_package import find_pulled_files
 from mcpgen.commands.server_words import check_is_quoted
 from mcpgen.config.models import ConfiguredPackage
 from mcpgen.diagnostics import Findings
-from mcpgen.introspect.client import parse_server_query
-from mcpgen.introspect.pulled_file import render_pulled_file
-from mcpgen.introspect.server_address import Command, Url
-from mcpgen.introspect.server_identity import identify_server
+from mcpgen.introspect.pulled_file import find_pulled_files, render_pulled_file
+from mcpgen.introspect.server_address import Command, Url, identify_server
+from mcpgen.introspect.server_query import parse_server_query
 from support.documents import list_messages
 from support.listings import advertised
 from support.packages import tool

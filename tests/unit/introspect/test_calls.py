@@ -10,10 +10,9 @@ from mcpgen.config.models import Limits
 from mcpgen.diagnostics import Findings
 from mcpgen.introspect import client
 from mcpgen.introspect.calls import ToolCall, ToolCalls, advise_about_call, call_tools
-from mcpgen.introspect.client import ServerQuery
-from mcpgen.introspect.credentials import Credentials
 from mcpgen.introspect.server_address import Url
-from mcpgen.introspect.transports.base import SdkTransports
+from mcpgen.introspect.server_query import Credentials, ServerQuery
+from mcpgen.introspect.transports.sdk import SdkTransports
 from support.documents import list_messages
 from support.scripted_wire import ScriptedTransports, ScriptedWire
 

@@ -6,11 +6,11 @@ from typing import Any
 
 import pytest
 from mcpgen.introspect import client
-from mcpgen.introspect.client import ServerQuery, parse_server_query, query_server
-from mcpgen.introspect.credentials import Credentials
+from mcpgen.introspect.client import query_server
 from mcpgen.introspect.errors import IntrospectionError
 from mcpgen.introspect.server_address import Command, Url
-from mcpgen.introspect.transports.base import SdkTransports
+from mcpgen.introspect.server_query import Credentials, ServerQuery, parse_server_query
+from mcpgen.introspect.transports.sdk import SdkTransports
 from support.scripted_wire import ScriptedTransports, ScriptedWire
 
 URL = Url("https://example.com/mcp")

@@ -9,8 +9,14 @@ import pytest
 from mcpgen.config.models import Limits
 from mcpgen.introspect.errors import IntrospectionError
 from mcpgen.introspect.limits import Meter
-from mcpgen.introspect.listing import MOST_LIST_ATTEMPTS, ServerListing, fetch_listing, fetch_pages
-from mcpgen.introspect.session import McpSession, RequestRefused
+from mcpgen.introspect.session import (
+    MOST_LIST_ATTEMPTS,
+    McpSession,
+    RequestRefused,
+    ServerListing,
+    fetch_listing,
+    fetch_pages,
+)
 from support.scripted_wire import ScriptedWire
 
 CHANGE = {"method": "notifications/tools/list_changed"}

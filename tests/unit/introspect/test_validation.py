@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from mcpgen.config.models import PackageSettings
 from mcpgen.diagnostics import Findings, Span
-from mcpgen.introspect.listing import ServerListing
+from mcpgen.introspect.session import ServerListing
 from mcpgen.introspect.validation import is_excluded, validate_listing
 from support.listings import LIMITS
 from support.packages import tool

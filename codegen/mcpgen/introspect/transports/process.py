@@ -15,12 +15,17 @@ from typing import Any, NoReturn
 
 from mcpgen.files.programs import resolve_program
 from mcpgen.introspect.errors import IntrospectionError
-from mcpgen.introspect.json_scanner import JsonScanner
-from mcpgen.introspect.limits import CHUNK_SIZE, Meter
-from mcpgen.introspect.repeated_names import RepeatedName, build_object, refuse_message
+from mcpgen.introspect.limits import (
+    CHUNK_SIZE,
+    JsonScanner,
+    Meter,
+    RepeatedName,
+    TransportLog,
+    build_object,
+    refuse_message,
+)
 from mcpgen.introspect.server_address import Command
 from mcpgen.introspect.session import ConnectionEnded, InvalidMessage, Wire
-from mcpgen.introspect.transports.base import TransportLog
 from mcpgen.schema.values import Json
 
 LONGEST_SHOWN_LINE = 4096
@@ -72,7 +77,7 @@ async def _record_stderr(anyio: Any, process: Any, log: TransportLog) -> None:
         while True:
             data = await process.stderr.receive(CHUNK_SIZE)
             log.record_stderr(data)
-            log.meter.count_transferred(len(data))
+            log.meter.count("transfer_size", len(data))
 
 
 class _LineWire:
@@ -114,8 +119,8 @@ class _LineWire:
                 data = await self._process.stdout.receive(CHUNK_SIZE)
             except self._closed_errors:
                 raise ConnectionEnded from None
-            self._meter.count_transferred(len(data))
-            self._meter.count_answered(len(data))
+            self._meter.count("transfer_size", len(data))
+            self._meter.count("response_size", len(data))
             self._scanner.feed(data)
             self._buffer += data
         line = bytes(self._buffer[:end])

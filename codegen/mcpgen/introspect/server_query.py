@@ -1,13 +1,69 @@
-"""Headers and environment variables for a server, from the options of a command line."""
+"""What a server is asked with: its address, headers and environment variables, from the options of a command line."""
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Mapping, MutableMapping, Sequence
 from dataclasses import dataclass, field
 
 from mcpgen.introspect.errors import IntrospectionError
 from mcpgen.introspect.public_address import is_plain
+from mcpgen.introspect.server_address import ServerAddress, Url, parse_server_address
+from mcpgen.targets import PROTOCOLS
+
+
+@dataclass(frozen=True)
+class ServerQuery:
+    """Query for everything that one server advertises."""
+
+    source: ServerAddress
+    credentials: Credentials
+    timeout: float | None
+    """Seconds for the whole query; None: as the settings say."""
+    protocol: str | None = None
+    """The version to negotiate; None: the newest one that both sides know."""
+    oauth: bool = False
+    """Whether somebody can log in, in the browser, if the server asks for authorisation."""
+
+
+def parse_server_query(
+    arguments: Sequence[str],
+    headers: Sequence[str],
+    headers_env: Sequence[str],
+    env: Sequence[str],
+    timeout: float | None,
+    protocol: str | None,
+    oauth: bool = False,
+) -> ServerQuery:
+    """Build a query from the options of a command line.
+
+    Args:
+        words: the server's address, or its command.
+        headers: values of `--header`.
+        headers_env: values of `--header-env`.
+        env: values of `--env`.
+        timeout: the value of `--timeout`, in seconds.
+        protocol: the value of `--protocol`.
+        oauth: whether there is `--oauth`.
+
+    Raises:
+        IntrospectionError: an option is malformed.
+    """
+    if protocol is not None and protocol not in PROTOCOLS:
+        help = f"there are {', '.join(PROTOCOLS)}"
+        raise IntrospectionError("MG701", "--protocol names no version of the protocol", help)
+    address = parse_server_address(arguments)
+    credentials = parse_credentials(headers, headers_env, env, os.environ)
+    if credentials.headers and not isinstance(address, Url):
+        raise IntrospectionError("MG701", "headers are for a server with a URL", "a command takes --env")
+    if credentials.env and isinstance(address, Url):
+        help = "a URL takes --header, --header-env"
+        raise IntrospectionError("MG701", "--env is for a server that is started here", help)
+    if oauth and not isinstance(address, Url):
+        raise IntrospectionError("MG701", "--oauth is for a server with a URL")
+    return ServerQuery(address, credentials, timeout, protocol, oauth)
+
 
 _HEADER_NAME = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
 _VARIABLE_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
