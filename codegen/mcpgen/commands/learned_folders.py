@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from mcpgen.commands.pull import check_folder
+from mcpgen.commands.pulled_files import check_folder
 from mcpgen.config.models import ConfiguredPackage
 from mcpgen.diagnostics import Findings, Span, join_words
 from mcpgen.files.project_paths import resolve_path

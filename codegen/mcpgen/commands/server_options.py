@@ -15,9 +15,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from mcpgen.cache.memory import Memory
-    from mcpgen.commands.check_servers import ServersCheckRequest
+    from mcpgen.commands.check_servers import ServerCheckRequest
+    from mcpgen.commands.pull import PullRequest
     from mcpgen.commands.pull_follow_up import FollowUp, PackageLoader
-    from mcpgen.commands.pull_many import PullManyRequest
     from mcpgen.diagnostics import Findings
     from mcpgen.introspect.server_query import ServerQuery
 
@@ -126,31 +126,35 @@ class PullOptions:
 
         return FollowUp((load_packages, open_memory()) if self.build else None, self.sdk, config)
 
-    def make_request(self, source: list[str], server: QueryOptions, follow_up: FollowUp) -> PullManyRequest | None:
-        """Return the request for all servers of a file; None without one.
+    def make_request(
+        self, source: list[str], server: QueryOptions, follow_up: FollowUp, findings: Findings
+    ) -> PullRequest | None:
+        """Return the request for a server, or all servers of a file; None, with a finding, if an option is malformed.
 
         Raises:
             typer.BadParameter: there are options that do not go together.
         """
-        from mcpgen.commands.pull import advise_package
-        from mcpgen.commands.pull_many import PullManyRequest
+        from mcpgen.commands.pull import PullRequest, advise_package
         from mcpgen.config.load import find_settings
         from mcpgen.introspect.client_config import ServerChoice
 
+        exclude = tuple(server.exclude or ())
         if self.from_file is None:
             if self.only or self.each or self.prefix:
                 message = "--only, --each and --prefix go with --from"
                 if self.each:
                     message += f"; {advise_package(follow_up.config or find_settings(Path.cwd()), 'NAME')}"
                 raise typer.BadParameter(message)
-            return None
+            query = server.make_query(source, findings)
+            return (
+                PullRequest(query, self.name, self.out, exclude, self.force, follow_up) if query is not None else None
+            )
         if source or self.name or server.header or server.header_env or server.env:
             raise typer.BadParameter("--from excludes a server, --name, --header, --header-env and --env")
         if self.each and self.prefix:
             raise typer.BadParameter("choose one of --each and --prefix")
         choice = ServerChoice(self.from_file, tuple(self.only or ()), server.timeout, server.protocol, server.oauth)
-        exclude = tuple(server.exclude or ())
-        return PullManyRequest(choice, self.each, self.prefix, self.out, exclude, self.force, follow_up)
+        return PullRequest(choice, None, self.out, exclude, self.force, follow_up, self.each, self.prefix)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -197,15 +201,19 @@ class ServerCheckOptions:
             )
         return is_for_servers
 
-    def make_request(self, protocol: str | None) -> ServersCheckRequest | None:
-        """Return the request for all servers of a file; None without one."""
-        from mcpgen.commands.check_servers import ServersCheckRequest
+    def make_request(
+        self, protocol: str | None, paths: Sequence[Path], findings: Findings
+    ) -> ServerCheckRequest | None:
+        """Return the request for a server, or those of a file; None, with a finding, if an option is malformed."""
+        from mcpgen.commands.check_servers import ServerCheckRequest
         from mcpgen.introspect.client_config import ServerChoice
 
-        if self.from_file is None:
-            return None
-        choice = ServerChoice(self.from_file, tuple(self.only or ()), self.timeout, protocol, self.oauth)
-        return ServersCheckRequest(choice, tuple(self.exclude or ()), self.strict)
+        exclude = tuple(self.exclude or ())
+        if self.from_file is not None:
+            choice = ServerChoice(self.from_file, tuple(self.only or ()), self.timeout, protocol, self.oauth)
+            return ServerCheckRequest(choice, None, (), exclude, self.strict)
+        query = self.make_query(self.server or "", protocol, findings)
+        return ServerCheckRequest(query, self.name, (*paths,), exclude, self.strict) if query is not None else None
 
     def make_query(self, source: str, protocol: str | None, findings: Findings) -> ServerQuery | None:
         """Return the query to a server; None, with a finding, if an option is malformed."""

@@ -19,7 +19,14 @@ from mcpgen.diagnostics import Findings, Span
 from mcpgen.files.file_tracker import FileTracker
 from mcpgen.files.regular_files import read_input
 from mcpgen.introspect.errors import IntrospectionError
-from mcpgen.introspect.server_address import Command, ServerAddress, Url, parse_server_address
+from mcpgen.introspect.server_address import (
+    Command,
+    ServerAddress,
+    Url,
+    format_server_address,
+    make_server_name,
+    parse_server_address,
+)
 from mcpgen.introspect.server_query import Credentials, ServerQuery, check_header
 from mcpgen.names.reserved import DEVICE_NAMES
 from mcpgen.paths import format_path
@@ -71,6 +78,13 @@ class ServerChoice:
     """The protocol version to ask under; None: the newest."""
     oauth: bool = False
     """Whether somebody can log in, in the browser, if a server asks for authorisation."""
+
+
+def list_servers(source: ServerQuery | ServerChoice, limits: Limits, findings: Findings) -> list[ConfiguredServer]:
+    """Return the one server of a query, by its address, or the chosen servers of a configuration."""
+    if isinstance(source, ServerQuery):
+        return [ConfiguredServer(format_server_address(source.source), make_server_name(source.source), source)]
+    return read_client_config(source, limits, findings)
 
 
 def read_client_config(choice: ServerChoice, limits: Limits, findings: Findings) -> list[ConfiguredServer]:
