@@ -8,9 +8,15 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from mcpgen.commands.learn_report import format_left_out, format_report, is_named
-from mcpgen.commands.learned_files import LearnedTool, write_files
-from mcpgen.commands.learned_folders import choose_folders, read_package_tools
+from mcpgen.commands.learned_files import (
+    LearnedTool,
+    choose_folders,
+    format_left_out,
+    format_report,
+    is_named,
+    read_package_tools,
+    write_files,
+)
 from mcpgen.commands.package_selection import LoadedPackages
 from mcpgen.config.models import ConfiguredPackage, Limits
 from mcpgen.diagnostics import Findings, Span
@@ -19,8 +25,7 @@ from mcpgen.introspect.server_address import format_server_address
 from mcpgen.introspect.server_query import ServerQuery
 from mcpgen.learn.inference import SchemaInference
 from mcpgen.learn.recordings import RecordedCall, read_recordings
-from mcpgen.learn.results import SEVERAL_BLOCKS, ToolRecording, collect_values
-from mcpgen.learn.schema_files import format_learned_schema, make_file_names
+from mcpgen.learn.results import SEVERAL_BLOCKS, ToolRecording, collect_values, format_learned_schema, make_file_names
 from mcpgen.paths import format_path
 from mcpgen.report.exit_codes import INVALID_INPUT, SUCCESS, WRITE_REFUSED
 from mcpgen.report.output import CommandOutput
@@ -149,10 +154,7 @@ def _make_calls(
     findings: Findings,
     output: CommandOutput,
 ) -> tuple[list[RecordedCall], Sequence[str]] | None:
-    """Make each recorded call once, as far as that has no effect; return the answers, and the tools not called.
-
-    None: there is an error.
-    """
+    """Make each recorded call once, as far as that has no effect; return the answers, and the tools not called."""
     calls: dict[str, ToolCall] = {}
     for call in recorded:
         arguments: Json = {} if call.arguments is None else call.arguments

@@ -86,12 +86,7 @@ class PullEnd:
         self._sdk: str = NO_SDK
 
     def run(self, output: CommandOutput, data: dict[str, Json]) -> int:
-        """Write the first settings, build if that is asked for, and return the exit code so far.
-
-        Args:
-            output: the output of the command.
-            data: receives what the JSON document says.
-        """
+        """Write the first settings, build if that is asked for, add to the JSON document and return the exit code."""
         try:
             if self._has_no_settings():
                 self._create_settings(output, data)
@@ -140,11 +135,7 @@ class PullEnd:
         return package.sdk_remarks is not None and read_package_sdk(package.out) is None
 
     def _add_sdk(self, output: CommandOutput, data: dict[str, Json]) -> None:
-        """Write the SDK of the project into settings that do not name one, and say why it was chosen.
-
-        Raises:
-            OSError: the file cannot be written.
-        """
+        """Write the SDK of the project into settings that do not name one, and say why it was chosen."""
         package = self._packages[0]
         choice = choose_sdk(package.folder)
         sdk = self._follow_up.sdk or choice.sdk
@@ -162,11 +153,7 @@ class PullEnd:
         data |= {"settings": format_path(package.file), "sdk": sdk}
 
     def _create_settings(self, output: CommandOutput, data: dict[str, Json]) -> None:
-        """Write the settings of a project that has none, and say what was chosen.
-
-        Raises:
-            OSError: they cannot be written.
-        """
+        """Write the settings of a project that has none, and say what was chosen."""
         project = inspect_project(self._packages[0].folder)
         choices = propose_choices(project)
         if self._follow_up.sdk is not None:
@@ -251,8 +238,7 @@ def add_tables(
 ) -> Sequence[PackageChoices] | None:
     """Append the tables of missing packages to settings that have nothing but proposed ones, else print them.
 
-    Returns:
-        The packages whose tables the user has to add; None, with an error, if the file cannot be written.
+    Return the packages whose tables the user has to add; None, with an error, if the file cannot be written.
     """
     file = packages[0].file if packages else None
     if file is None or not missing:

@@ -239,13 +239,7 @@ def describe_new_file(file: Path) -> Iterator[str]:
 def describe_leftovers(
     packages: Sequence[ConfiguredPackage], pulled: Mapping[str, Path], known: Collection[str]
 ) -> Iterator[str]:
-    """Yield what earlier pulls and builds left behind, which no longer belongs to a configured server.
-
-    Args:
-        packages: the packages of the settings.
-        pulled: the file of each server that was pulled, by the server's name.
-        known: the servers of the configuration.
-    """
+    """Yield what earlier pulls and builds left behind, which belongs to none of the `known`, configured servers."""
     folders = [find_pulled_folder([package]) for package in packages]
     folders += sorted({file.parent for file in pulled.values()})
     folders += [package.folder / "schemas" / PULLED_FOLDER for package in packages[:1]]  # before there were settings

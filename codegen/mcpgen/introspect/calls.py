@@ -48,19 +48,9 @@ class ToolCalls:
 def call_tools(
     query: ServerQuery, calls: Sequence[ToolCall], allowed: Collection[str], limits: Limits, findings: Findings
 ) -> ToolCalls | None:
-    """Make calls of a server's tools, one after the other.
+    """Make calls of a server's tools, one after the other, if these are read-only and idempotent, or `allowed`.
 
-    Tools are called if they are annotated as read-only and idempotent, or `allowed`.
-
-    Args:
-        query: the server, and how to reach it.
-        calls: the calls to make.
-        allowed: tools that may be called whatever their annotations say.
-        limits: what the server may send.
-        findings: receives the diagnostics, without secrets.
-
-    Returns:
-        The answers, those before an error if there is one; None if they hold a secret.
+    Return the answers, those before an error if there is one; None if they hold a secret.
     """
     span = Span.of_server(format_server_address(query.source))
     answered: list[AnsweredCall] = []

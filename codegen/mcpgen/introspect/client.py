@@ -64,11 +64,7 @@ Talk: TypeAlias = Callable[[Conversation], Awaitable[AnswerT]]
 
 
 def query_server(query: ServerQuery, limits: Limits = DEFAULT_LIMITS) -> ServerListing:
-    """Fetch everything that a server advertises, within the limits.
-
-    Raises:
-        IntrospectionError: the query fails; the message holds no secret.
-    """
+    """Fetch everything that a server advertises; raise `IntrospectionError`, without secrets, if that fails."""
     return talk_to_server(query, _fetch_listing, limits)
 
 
@@ -82,8 +78,7 @@ async def _fetch_listing(conversation: Conversation) -> ServerListing:
 def talk_to_server(query: ServerQuery, talk: Talk[AnswerT], limits: Limits = DEFAULT_LIMITS) -> AnswerT:
     """Connect to a server, negotiate a version, and return what `talk` makes of its answers, within the limits.
 
-    Raises:
-        IntrospectionError: the query fails; the message holds no secret.
+    An `IntrospectionError` says why that fails; its message holds no secret.
     """
     redactor = Redactor(query.credentials, query.source)
     log = TransportLog(Meter(limits))
@@ -281,13 +276,7 @@ class FetchedServer:
 def fetch_from_servers(
     servers: Sequence[ConfiguredServer], exclude: tuple[str, ...], limits: Limits
 ) -> Iterator[FetchedServer]:
-    """Fetch what each of several servers advertises, at the same time; yield each as soon as it is known.
-
-    Args:
-        servers: the servers.
-        exclude: patterns of names or URIs of definitions to leave out.
-        limits: what each server may send.
-    """
+    """Fetch what each of several servers advertises, at the same time; yield each as soon as it is known."""
     with Workers(min(len(servers), MOST_SERVERS_AT_ONCE)) as workers:
         for _, fetched in workers.map_completed(partial(_fetch_server, exclude, limits), servers):
             yield fetched
@@ -307,17 +296,9 @@ def _fetch_server(exclude: tuple[str, ...], limits: Limits, server: ConfiguredSe
 def fetch_definitions(
     query: ServerQuery, exclude: tuple[str, ...], limits: Limits, findings: Findings, span: Span | None = None
 ) -> AdvertisedDefinitions | None:
-    """Fetch what a server advertises, and validate it.
+    """Fetch what a server advertises, but for some names, URIs or patterns, and validate it; None if there are errors.
 
-    Args:
-        query: the server, and how to reach it.
-        exclude: patterns of names or URIs of definitions to leave out.
-        limits: what the server may send.
-        findings: receives the diagnostics, without secrets.
-        span: the server, for diagnostics; by default its address.
-
-    Returns:
-        The definitions; None if there are errors.
+    The findings, at `span` or else at the server's address, have no secrets.
     """
     span = span or Span.of_server(format_server_address(query.source))
     try:

@@ -88,13 +88,7 @@ def list_servers(source: ServerQuery | ServerChoice, limits: Limits, findings: F
 
 
 def read_client_config(choice: ServerChoice, limits: Limits, findings: Findings) -> list[ConfiguredServer]:
-    """Return the chosen servers of a configuration, in its order.
-
-    Args:
-        choice: the file, and what of it.
-        limits: for the file.
-        findings: receives what is wrong with the file, or with the names.
-    """
+    """Return the chosen servers of a configuration, in its order; none, with an error, if it is wrong."""
     path, chosen = choice.file, choice.names
     name = format_path(path)
     text = read_text(path, name, findings, FileTracker(most=limits.file_size))
@@ -293,11 +287,7 @@ class VariableExpander:
     """Values from the environment, which may be secret, by name."""
 
     def expand(self, text: str) -> str:
-        """Return a text with the values of its variables.
-
-        Raises:
-            IntrospectionError: there is no value for one.
-        """
+        """Return a text with the values of its variables; raise `IntrospectionError` if there is none for one."""
         return _VARIABLE.sub(lambda match: self._find_value(match[1]), text)
 
     def _find_value(self, variable: str) -> str:

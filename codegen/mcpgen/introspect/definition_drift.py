@@ -87,8 +87,7 @@ def _pair_tools(definitions: Definitions, advertised: AdvertisedDefinitions) -> 
 
 
 def build_expected_tool(tool: ToolDefinition, version: str) -> dict[str, Json]:
-    """Return a Tool as a generated package advertises it: its outputSchema is as declared, wrapped in an object, or
-    missing."""
+    """Return a Tool as a generated package advertises it: an outputSchema as declared, wrapped, or missing."""
     expected = dict(tool.tool)
     if tool.output is not None:
         expected["outputSchema"] = make_advertised_output(tool.output, tool.wrapping, version)
@@ -155,14 +154,9 @@ def _overlook_mistakes(
     expected: dict[str, Json],
     advertised: dict[str, Json],
 ) -> dict[str, Json]:
-    """Return what a server advertises with the expected members where it still has a mistake that was left out.
+    """Return what a server advertises, with expected members in place of mistakes that it still has.
 
-    Args:
-        document: the document of the definition; only in one that was pulled, mistakes are left out.
-        pointer: the place of the definition there.
-        used: the definition without the mistakes.
-        expected: the same as a generated package advertises it.
-        advertised: what the server advertises.
+    Only in a `document` that was pulled, mistakes of the definition at a `pointer` are left out of what is `used`.
     """
     if document is None or not document.is_pulled:
         return advertised

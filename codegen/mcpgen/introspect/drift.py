@@ -55,11 +55,9 @@ class DefinitionDrift:
         return not self.contract and all(_is_default(change.pointer) for change in self.wording)
 
     def render_diff(self, server: str, *, only_long: bool = False) -> str:
-        """Return the changes as a diff; parts of schemas are as they were declared and sent.
+        """Return the changes as a diff, with parts of schemas as they were declared and sent.
 
-        Args:
-            server: the server, for the header.
-            only_long: whether changes are left out that a diagnostic shows whole; the diff may be empty then.
+        With `only_long`, changes are left out that a diagnostic shows whole; the diff may be empty then.
         """
         changes = [*map(self._restore, self.contract), *self.companions, *self.wording]
         if only_long:
@@ -164,12 +162,8 @@ def find_drift(
 ) -> Drift:
     """Compare the contracts of tools, resources and prompts, what they say, and which of them there are.
 
-    Args:
-        definitions: what the server should advertise.
-        advertised: what it advertises.
-        place: the place of what is in no definition: the file that was pulled from the server, or the server.
-        strict: whether wording that has changed is an error.
-        unchecked: JSON pointers of parts that are not compared, by the name of their tool.
+    What is in no definition is at `place`. Changed wording is an error if the comparison is `strict`. Parts at some
+    JSON pointers of tools are `unchecked`.
     """
     severity = Severity.ERROR if strict else Severity.NOTE
     missing, new = _compare_lists(definitions, advertised, place)

@@ -251,12 +251,7 @@ def _explain_search(command: Command, program: str) -> str:
 
 
 def _suggest_command(command: Command, program: str) -> str:
-    """Return how to start what the first word names, if that is a file or module of Python, or a file without a path.
-
-    Args:
-        command: The command; its arguments, which may be secret, are not quoted.
-        program: The last segment of its first word, which looks like a name.
-    """
+    """Return how to start what the first word names, if that is a file or module of Python, or a file alone."""
     word, folder = command.words[0], Path(command.folder or ".")
     if word.lower().endswith(".py"):
         shown = word if word == program or is_path(word) else f"{HIDDEN}/{program}"

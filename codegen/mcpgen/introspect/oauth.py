@@ -36,12 +36,7 @@ _ANSWER = b"HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nContent-Length: %d\r\
 
 @asynccontextmanager
 async def open_authorisation(url: Url, secrets: MutableMapping[str, str]) -> AsyncGenerator[Any]:
-    """Yield the SDK's authentication for an HTTP client; it listens for the browser's answer within the block.
-
-    Args:
-        url: the server.
-        secrets: receives the tokens, which must not be printed.
-    """
+    """Yield the SDK's authentication for an HTTP client; it listens for the browser's answer, and collects secrets."""
     anyio: Any = importlib.import_module("anyio")
     module: Any = importlib.import_module(AUTH_MODULE)
     types: Any = importlib.import_module(AUTH_TYPES_MODULE)

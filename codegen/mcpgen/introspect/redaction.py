@@ -222,12 +222,7 @@ class Secrets:
     """Other texts that are not known to be harmless."""
 
     def add_value(self, name: str, value: str) -> None:
-        """Classify a value, and the parts of it: of a header, a URL, JSON, a list.
-
-        Args:
-            name: the name of the argument or variable; empty if there is none.
-            value: its value.
-        """
+        """Classify a value, perhaps of a named argument or variable, and its parts, such as those of a URL."""
         has_secret_name = _SECRET_NAME.search(name) is not None
         if not value.strip() or (is_harmless(value) and (value.lower() in PUBLIC_VALUES or not has_secret_name)):
             return
@@ -353,14 +348,7 @@ def _add_arguments(secrets: Secrets, arguments: Sequence[str]) -> None:
 
 
 def _add_option(secrets: Secrets, name: str, value: str, is_launcher: bool) -> None:
-    """Classify the value of an option, or a word without an option.
-
-    Args:
-        secrets: receives what is secret.
-        name: the option or the variable; empty if there is none.
-        value: the value.
-        is_launcher: whether it is for the program that starts the server, or names the server.
-    """
+    """Classify the value of an option, or a word without one, perhaps for the launcher of the server."""
     if _HEADER_OPTION.fullmatch(name):
         header, sign, text = value.partition(":")
         secrets.add_header(header if sign else "", text if sign else value)

@@ -40,17 +40,10 @@ class Misfit:
 
 
 def find_misfits(output: Schema, path: str, environment: Mapping[str, str]) -> list[Misfit]:
-    """Return where a class contradicts an outputSchema; nothing if pydantic does not know what it contains.
+    """Return where a class, `module:Class`, contradicts an outputSchema, as far as pydantic knows its content.
 
-    Only what fails in every call is a misfit. A value that is sometimes invalid is found when the tool is called.
-
-    Args:
-        output: the outputSchema of the tool.
-        path: the class, as `module:Class`.
-        environment: environment variables that are set while the module is imported.
-
-    Raises:
-        IntrospectionError: there is no such module or class, or the module cannot be imported.
+    Only what fails in every call is a misfit. A value that is sometimes invalid is found when the tool is called. An
+    `IntrospectionError` says why the class cannot be imported.
     """
     module, _, attribute = path.partition(":")
     cls = load_object(InProcess(module, attribute), environment)
@@ -146,10 +139,7 @@ class _SchemaReader(SchemaView):
         return found
 
     def find_present_kinds(self, place: SchemaLocation) -> frozenset[str]:
-        """Return the kinds of values that a schema may allow, but null: whether it occurs depends on the value.
-
-        Integers are numbers.
-        """
+        """Return the kinds of values that a schema may allow, integers as numbers; null depends on the value."""
         return frozenset("number" if kind == "integer" else kind for kind in self.find_kinds(place) - {"null"})
 
     def find_properties(self, place: SchemaLocation) -> dict[str, SchemaLocation]:
@@ -200,12 +190,8 @@ def find_package_import(module: str, out: Path, folder: Path) -> PackageImport |
     """Return how a module imports the generated package, itself or through others, if that also imports the module.
 
     Type checkers see the imports of all scopes, also below `TYPE_CHECKING`. In such a cycle, mypy may not know the
-    types of decorators; for imports in functions, that depends on the order in which it checks the modules.
-
-    Args:
-        module: the name of the module.
-        out: the folder of the package.
-        folder: modules below it are searched; installed ones are not.
+    types of decorators; for imports in functions, that depends on the order in which it checks the modules. Modules
+    below the folder are searched, and installed ones are not.
     """
     out, folder = resolve_path(out), resolve_path(folder)
     found: dict[str, PackageImport | None] = {module: None}

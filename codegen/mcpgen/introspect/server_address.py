@@ -55,11 +55,7 @@ ServerAddress: TypeAlias = Command | Url | InProcess
 
 
 def parse_server_address(arguments: Sequence[str]) -> ServerAddress:
-    """Parse the address on a command line: one word, or the words of a command.
-
-    Raises:
-        IntrospectionError: it is not valid.
-    """
+    """Parse the address on a command line, a word or those of a command; raise `IntrospectionError` if it is wrong."""
     if len(arguments) == 1:
         (argument,) = arguments
         if re.match(r"https?://", argument, re.IGNORECASE):
@@ -82,11 +78,7 @@ def parse_server_address(arguments: Sequence[str]) -> ServerAddress:
 
 
 def _split_command(text: str) -> list[str]:
-    """Split a command as a POSIX shell does; on Windows, where paths have them, backslashes are like other characters.
-
-    Raises:
-        ValueError: a quote is never closed.
-    """
+    """Split a command as a POSIX shell does, but on Windows, where paths have them, without escaping backslashes."""
     words = shlex.shlex(text, posix=True, punctuation_chars=False)
     words.whitespace_split, words.commenters = True, ""
     if sys.platform == "win32":

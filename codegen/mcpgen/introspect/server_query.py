@@ -36,20 +36,7 @@ def parse_server_query(
     protocol: str | None,
     oauth: bool = False,
 ) -> ServerQuery:
-    """Build a query from the options of a command line.
-
-    Args:
-        words: the server's address, or its command.
-        headers: values of `--header`.
-        headers_env: values of `--header-env`.
-        env: values of `--env`.
-        timeout: the value of `--timeout`, in seconds.
-        protocol: the value of `--protocol`.
-        oauth: whether there is `--oauth`.
-
-    Raises:
-        IntrospectionError: an option is malformed.
-    """
+    """Build a query from the options of a command line; raise `IntrospectionError` if one is malformed."""
     if protocol is not None and protocol not in PROTOCOLS:
         help = f"there are {', '.join(PROTOCOLS)}"
         raise IntrospectionError("MG701", "--protocol names no version of the protocol", help)
@@ -83,16 +70,9 @@ class Credentials:
 def parse_credentials(
     headers: Sequence[str], headers_env: Sequence[str], env: Sequence[str], environ: Mapping[str, str]
 ) -> Credentials:
-    """Parse the values of `--header`, `--header-env` and `--env`.
+    """Parse `--header Name: value`, `--header-env Name=VARIABLE` and `--env NAME=value` (or NAME, to pass it on).
 
-    Args:
-        headers: headers as `Name: value`.
-        headers_env: headers as `Name=VARIABLE`.
-        env: variables as `NAME=value`, or `NAME` to pass one on.
-        environ: the environment variables of this process.
-
-    Raises:
-        IntrospectionError: an option is malformed, or names a variable that is not set.
+    An `IntrospectionError` says that an option is malformed, or names a variable that is not set.
     """
     parsed_headers: dict[str, str] = {}
     for option in headers:
@@ -134,11 +114,7 @@ def _parse_header_variable(option: str, environ: Mapping[str, str]) -> tuple[str
 
 
 def check_header(name: str, value: str) -> tuple[str, str]:
-    """Return a header.
-
-    Raises:
-        IntrospectionError: its name or value is not valid.
-    """
+    """Return a header; raise `IntrospectionError` if its name or value is not valid."""
     if not _HEADER_NAME.fullmatch(name):
         raise IntrospectionError("MG701", "a header's name is not a token", "write --header 'Name: value'")
     if not value.isascii() or not value.isprintable():

@@ -88,14 +88,7 @@ class McpSession:
 
     # --- negotiation --------------------------------------------------------------------------------------------
     async def discover(self, versions: Sequence[str] = STATELESS_PROTOCOLS) -> bool:
-        """Negotiate without a handshake; return False if the server cannot.
-
-        Args:
-            versions: the versions without a handshake to choose from, oldest first.
-
-        Raises:
-            ConnectionEnded: the server closed the connection.
-        """
+        """Negotiate one of some versions, oldest first, without a handshake; return False if the server cannot."""
         import anyio
 
         with (
@@ -126,15 +119,7 @@ class McpSession:
         return (supported if isinstance(supported, list) else []), result
 
     async def initialize(self, protocol: str) -> None:
-        """Negotiate with the handshake of older versions.
-
-        Args:
-            protocol: the version to propose.
-
-        Raises:
-            ConnectionEnded, GarbledAnswer, RequestRefused: there is no result.
-            IntrospectionError: the result names no known version.
-        """
+        """Negotiate with the handshake of older versions, and propose one; errors are those of `send_request`."""
         params: dict[str, Json] = {"protocolVersion": protocol, "capabilities": {}, "clientInfo": _CLIENT_INFO}
         result = await self.send_request("initialize", params)
         version = result.get("protocolVersion")
@@ -227,12 +212,7 @@ class McpSession:
         await self.wire.send(reply, self._make_headers(""))
 
     def _make_headers(self, method: str, name: Json = None) -> dict[str, str]:
-        """Return the HTTP headers of a message.
-
-        Args:
-            method: the method of a request; empty for other messages.
-            name: the tool that is called; None for other methods.
-        """
+        """Return the HTTP headers of a message: of a request with its method, perhaps with the name of the tool."""
         if not self.protocol:
             return {}
         headers = {"mcp-protocol-version": self.protocol}
@@ -291,16 +271,9 @@ class ServerListing:
 
 
 async def fetch_listing(session: McpSession, sdk: str, clean_text: Callable[[str], str]) -> ServerListing:
-    """Fetch all lists, again if the server announces a change meanwhile.
+    """Fetch all lists, again if the server announces a change meanwhile; `clean_text` redacts and shortens its texts.
 
-    Args:
-        session: a session with a negotiated version.
-        sdk: the name of the SDK, for the listing.
-        clean_text: redacts and shortens a text from the server.
-
-    Raises:
-        ConnectionEnded, GarbledAnswer, RequestRefused: there is no list of tools.
-        IntrospectionError: a list is not valid.
+    If there is no list of tools, or a list is not valid, that is an error like those of `send_request`.
     """
     lists: dict[str, list[Json]] = {}
     failed: list[str] = []
@@ -339,17 +312,9 @@ def _list_other_capabilities(capabilities: dict[str, Json]) -> Iterator[str]:
 
 
 async def fetch_pages(session: McpSession, capability: str, method: str, member: str) -> list[Json]:
-    """Fetch all pages of a list; return an empty one where the server has no such list.
+    """Fetch all pages of a list, the `member` of a method's results; an empty one where the server has no such list.
 
-    Args:
-        session: a session with a negotiated version.
-        capability: the capability that a server with the list has.
-        method: the method that returns a page.
-        member: the member of the result that holds the list.
-
-    Raises:
-        ConnectionEnded, GarbledAnswer, RequestRefused: there is no result.
-        IntrospectionError: the result is not a list, or the pages have no end.
+    If the pages have no end, that is an error like those of `send_request`.
     """
     definitions: list[Json] = []
     cursors: set[str] = set()

@@ -73,18 +73,7 @@ class AdvertisedDefinitions:
 def validate_listing(
     listing: ServerListing, exclude: Sequence[str], limits: Limits, span: Span, findings: Findings
 ) -> AdvertisedDefinitions | None:
-    """Validate a listing.
-
-    Args:
-        listing: what the server advertises.
-        exclude: patterns of names or URIs of definitions to leave out.
-        limits: how large and how deep definitions may be.
-        span: the server, for diagnostics.
-        findings: receives the diagnostics.
-
-    Returns:
-        The definitions that are not excluded, without what is wrong in them; None if they go beyond a limit.
-    """
+    """Return the definitions that are not excluded, without what is wrong in them; None if they go beyond a limit."""
     for line in listing.invalid_lines[:1]:
         findings.warn("MG708", f'the server prints something that is not an MCP message: "{line}"', span, STDOUT_HELP)
     for failure in listing.failed:
@@ -257,12 +246,9 @@ def _strip_options(schema: Json, dialect: str) -> Json:
 
 
 def repair_references(schema: Json, dialect: str) -> tuple[Json, list[str]]:
-    """Repair references that would be right if the root were an inner schema around them.
+    """Repair references that would be right if the root were an inner schema; return also the broken ones.
 
     dedalus-mcp advertises results as `{"result": …}`, but leaves references such as `#/$defs/Day` unchanged.
-
-    Returns:
-        The schema with repaired references, and the broken ones as they were written.
     """
     broken: dict[str, None] = {}
 

@@ -52,13 +52,8 @@ def join_moved_texts(
     """Return changes of wording without texts that only stand elsewhere; one that has changed as well is one change.
 
     What only stands in parts that are new or missing on the server, such as the title of a new property, comes with
-    the change of the contract.
-
-    Args:
-        changes: the changes by the pointers at which texts are written.
-        old: the definition.
-        new: the definition as the server advertises it.
-        contract: the changes of the contract, at the pointers that a reader reaches.
+    the change of the contract. Texts are at the pointers where they are written, contracts at those that a reader
+    reaches.
     """
     changes = [*changes]
     if not changes:
@@ -171,13 +166,10 @@ _REFERENCE_KEYWORDS = frozenset(REFERENCE_KEYWORDS[DRAFT_2020_12])
 def list_separate_wording(
     old: dict[str, Json], new: dict[str, Json], contract_changes: Sequence[Change]
 ) -> tuple[list[Change], list[Change]]:
-    """Return the changes of what two definitions in wire form say that do not come with a change of the contract.
+    """Return the changes of wording apart from those of the contract, and the members of `$defs` that come with these.
 
     The title of a new property comes with it, and so does a whole new member of `$defs` that only the property uses.
     What an unchanged part refers to comes with nothing: its text is new for a part that models know.
-
-    Returns:
-        The changes of wording, and the members of `$defs` that come with a change of the contract.
     """
     wording = list_wording_changes(old, new)
     if not contract_changes:

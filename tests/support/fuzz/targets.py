@@ -343,8 +343,7 @@ def _recordings(data: bytes) -> None:
     from mcpgen.diagnostics import Findings
     from mcpgen.learn.inference import SchemaInference
     from mcpgen.learn.recordings import read_recordings
-    from mcpgen.learn.results import collect_values
-    from mcpgen.learn.schema_files import make_file_names
+    from mcpgen.learn.results import collect_values, make_file_names
     from mcpgen.schema.recursion import allow_deep_recursion
 
     limits = Limits.model_validate({})

@@ -19,9 +19,15 @@ from mcpgen.commands.example_results import (
     make_example_result,
 )
 from mcpgen.commands.learn import LearnRequest, run_learn
-from mcpgen.commands.learn_report import format_left_out, format_report, is_named
-from mcpgen.commands.learned_files import LearnedTool, write_files
-from mcpgen.commands.learned_folders import choose_folders, read_package_tools
+from mcpgen.commands.learned_files import (
+    LearnedTool,
+    choose_folders,
+    format_left_out,
+    format_report,
+    is_named,
+    read_package_tools,
+    write_files,
+)
 from mcpgen.commands.package_selection import LoadedPackages, select_packages
 from mcpgen.config.models import ConfiguredPackage, Limits, PackageSettings
 from mcpgen.diagnostics import Findings, Span

@@ -23,14 +23,7 @@ _JSON, _EVENT_STREAM = "application/json", "text/event-stream"
 async def open_http_client(
     module: str, credentials: Credentials, log: TransportLog, authentication: Any = None
 ) -> AsyncGenerator[Any]:
-    """Open an HTTP client that sends the headers, records responses, and counts their bodies.
-
-    Args:
-        module: the HTTP library, `httpx` or one with the same interface.
-        credentials: the headers to send.
-        log: the record of responses, with the meter.
-        authentication: the library's authentication, None: only the headers.
-    """
+    """Open a client of a library like `httpx` that sends the headers, records responses, and counts their bodies."""
     httpx: Any = importlib.import_module(module)
     inspector = _ResponseInspector(httpx, log)
     headers = {"accept-encoding": "gzip, deflate", **credentials.headers}
@@ -131,11 +124,7 @@ class Decompressor:
         self._inflate: Any = zlib.decompressobj(zlib.MAX_WBITS | 16) if encoding != "deflate" else None
 
     def decompress(self, data: bytes) -> Iterator[bytes]:
-        """Yield the chunks that compressed bytes expand to.
-
-        Raises:
-            zlib.error: the data is not compressed in this encoding.
-        """
+        """Yield the chunks that compressed bytes expand to; raise `zlib.error` if they are not compressed."""
         if self._inflate is None and data:  # some servers send raw deflate, and some with zlib's header
             self._inflate = zlib.decompressobj(zlib.MAX_WBITS if data[0] & 15 == 8 else -zlib.MAX_WBITS)
         while data and self._inflate is not None:

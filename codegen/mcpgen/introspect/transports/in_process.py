@@ -25,13 +25,9 @@ from mcpgen.paths import format_path, format_relative_path
 
 @contextlib.contextmanager
 def open_server(address: InProcess, environment: Mapping[str, str]) -> Generator[Any]:
-    """Load a server that runs within the block.
+    """Load a server that runs within the block; raise `IntrospectionError` if that is not possible.
 
-    The environment variables are set for the block, and the working folder can be imported from, as with
-    `python -m`. Both are restored afterwards.
-
-    Raises:
-        IntrospectionError: there is no such server, or it cannot be imported.
+    The environment variables are set for the block, and the working folder can be imported from, as with `python -m`.
     """
     with _set_environment(environment), _extend_import_path(str(Path.cwd())):
         yield load_server(address)
@@ -65,11 +61,7 @@ def _extend_import_path(folder: str) -> Generator[None]:
 
 
 def load_object(address: InProcess, environment: Mapping[str, str]) -> Any:
-    """Import an object of the user's; what the module prints goes to standard error.
-
-    Raises:
-        IntrospectionError: there is no such object, or its module cannot be imported.
-    """
+    """Import an object of the user's, like a server; raise `IntrospectionError` if that is not possible."""
     with (
         _set_environment(environment),
         _extend_import_path(str(Path.cwd())),
@@ -81,10 +73,9 @@ def load_object(address: InProcess, environment: Mapping[str, str]) -> Any:
 
 # --- loading ---------------------------------------------------------------------------------------------------------
 def load_server(address: InProcess) -> Any:
-    """Import a server object, or call the function that makes it; what the module prints goes to standard error.
+    """Import a server object, or call the function that makes it; raise `IntrospectionError` if that is not possible.
 
-    Raises:
-        IntrospectionError: there is no such server, or it cannot be imported.
+    What the module prints goes to standard error.
     """
     with contextlib.redirect_stdout(sys.stderr), _suppress_bytecode():
         module = _load_module(address)
@@ -190,11 +181,7 @@ def _make_error(problem: str, error: BaseException, help: str = "") -> Introspec
 
 
 def find_low_level_server(server: Any) -> Any:
-    """Return the low-level server inside a server object of any SDK.
-
-    Raises:
-        IntrospectionError: the object is not a server.
-    """
+    """Return the low-level server in a server object of any SDK; raise `IntrospectionError` if it is none."""
     for name in ("_lowlevel_server", "_mcp_server"):
         server = getattr(server, name, server)
     if not (hasattr(server, "create_initialization_options") and callable(getattr(server, "run", None))):
@@ -215,12 +202,7 @@ def list_doubled_handlers(server: Any) -> Iterator[str]:
 # --- connecting ------------------------------------------------------------------------------------------------------
 @contextlib.asynccontextmanager
 async def open_memory_streams(server: Any, memory: Any) -> AsyncGenerator[tuple[Any, Any]]:
-    """Run a server object within the block, and yield the client's streams to read from and to write to.
-
-    Args:
-        server: a server object of any SDK.
-        memory: the SDK's module of in-memory streams.
-    """
+    """Run a server object within the block, over the SDK's in-memory streams; yield those of the client."""
     anyio: Any = importlib.import_module("anyio")
     low_level = find_low_level_server(server)
     lifespan = getattr(server, "_lifespan_manager", None)  # fastmcp requires it around the server's task

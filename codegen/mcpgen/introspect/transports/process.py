@@ -43,16 +43,7 @@ _POLL_SECONDS = 0.01
 async def run_server_process(
     command: Command, environment: Mapping[str, str], log: TransportLog
 ) -> AsyncGenerator[Wire]:
-    """Run a server process within the block; afterwards it and its process group are ended.
-
-    Args:
-        command: the program and its arguments.
-        environment: all environment variables of the process.
-        log: the record of its standard error, with the meter.
-
-    Raises:
-        OSError: the program cannot be started.
-    """
+    """Run a server process within the block, then end it and its group; raise `OSError` if it cannot be started."""
     anyio: Any = importlib.import_module("anyio")
     arguments = [resolve_program(command.words[0], environment), *command.words[1:]]
     process = await anyio.open_process(
