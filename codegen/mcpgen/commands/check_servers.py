@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shlex
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -208,7 +208,9 @@ class _Comparison(ABC):
             definitions = read_definitions(package, self._findings)
             if not self._request.paths:
                 _report_stale_package(package, definitions, self._findings)
-            self._definitions[id(package)] = _exclude_definitions(definitions, self._request.exclude)
+            self._definitions[id(package)] = _filter_definitions(
+                definitions, lambda definition, _: not is_excluded(definition, self._request.exclude)
+            )
         return self._definitions[id(package)]
 
 
@@ -461,12 +463,15 @@ def _report_stale_package(package: ConfiguredPackage, definitions: Definitions, 
         findings.warn("MG403", message, Span(format_path(package.out)), help)
 
 
-def _exclude_definitions(definitions: Definitions, exclude: tuple[str, ...]) -> Definitions:
-    """Return the definitions that are not excluded; those of the server are filtered in the same way."""
-    tools = [tool for tool in definitions.tools if not is_excluded(tool.tool, exclude)]
-    resources = [resource for resource in definitions.resources if not is_excluded(resource.resource, exclude)]
-    prompts = [prompt for prompt in definitions.prompts if not is_excluded(prompt.prompt, exclude)]
-    return Definitions(tools, resources, prompts, definitions.instructions)
+def _filter_definitions(
+    definitions: Definitions, accept: Callable[[dict[str, Json], SourceDocument | None], bool]
+) -> Definitions:
+    return replace(
+        definitions,
+        tools=[item for item in definitions.tools if accept(item.tool, item.document)],
+        resources=[item for item in definitions.resources if accept(item.resource, item.document)],
+        prompts=[item for item in definitions.prompts if accept(item.prompt, item.document)],
+    )
 
 
 def _select_file(definitions: Definitions, file: Path) -> Definitions:
@@ -474,14 +479,11 @@ def _select_file(definitions: Definitions, file: Path) -> Definitions:
     real_path = resolve_path(file)
     documents: list[SourceDocument] = []
 
-    def is_in_file(document: SourceDocument | None) -> bool:
+    def is_in_file(_: object, document: SourceDocument | None) -> bool:
         if document is None or resolve_path(document.path) != real_path:
             return False
         documents.append(document)
         return True
 
-    tools = [tool for tool in definitions.tools if is_in_file(tool.document)]
-    resources = [resource for resource in definitions.resources if is_in_file(resource.document)]
-    prompts = [prompt for prompt in definitions.prompts if is_in_file(prompt.document)]
-    instructions = find_instructions(documents[0]) if documents else []
-    return Definitions(tools, resources, prompts, instructions)
+    selected = _filter_definitions(definitions, is_in_file)
+    return replace(selected, instructions=find_instructions(documents[0]) if documents else [])

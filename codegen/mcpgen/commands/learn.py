@@ -20,8 +20,7 @@ from mcpgen.commands.learned_files import (
 from mcpgen.commands.package_selection import LoadedPackages
 from mcpgen.config.models import ConfiguredPackage, Limits
 from mcpgen.diagnostics import Findings, Span
-from mcpgen.introspect.calls import ToolCall, ToolCalls, call_tools
-from mcpgen.introspect.server_address import format_server_address
+from mcpgen.introspect.calls import ToolCalls, call_tools
 from mcpgen.introspect.server_query import ServerQuery
 from mcpgen.learn.inference import SchemaInference
 from mcpgen.learn.recordings import RecordedCall, read_recordings
@@ -155,32 +154,29 @@ def _make_calls(
     output: CommandOutput,
 ) -> tuple[list[RecordedCall], Sequence[str]] | None:
     """Make each recorded call once, as far as that has no effect; return the answers, and the tools not called."""
-    calls: dict[str, ToolCall] = {}
+    calls: dict[str, RecordedCall] = {}
     for call in recorded:
         arguments: Json = {} if call.arguments is None else call.arguments
         if isinstance(arguments, dict):
-            calls.setdefault(canonicalize([call.tool, arguments]), ToolCall(call.tool, arguments))
+            asked = replace(call, arguments=arguments, result=None)
+            calls.setdefault(canonicalize([call.tool, arguments]), asked)
         else:
             findings.warn("MG718", f'a call of "{call.tool}" is not made: its arguments are not an object', call.span)
     made = call_tools(query, [*calls.values()], request.allowed, limits, findings)
     if made is None:
         return None
-    server = Span.of_server(format_server_address(query.source))
-    answers = [
-        RecordedCall(answer.call.tool, server, answer.call.arguments, answer.result)
-        for answer in made.answered
-        if answer.result is not None
-    ]
-    if request.record is not None and answers:
-        if not _write_record(request.record, answers, findings):
+    answers = [call for call in made.answered if call.result is not None]
+    record = request.record
+    if record is not None and answers:
+        if not _write_record(record, answers, findings):
             return None
         if findings.failed:
-            output.print_remark(f"{format_path(request.record)}: the answers before the error")
+            output.print_remark(f"{format_path(record)}: the answers before the error")
     if findings.failed:
         return None
     output.print_remark(*_format_calls(made))
-    if request.record is not None and not answers:
-        output.print_remark(f"{format_path(request.record)}: not written, since there are no answers")
+    if record is not None and not answers:
+        output.print_remark(f"{format_path(record)}: not written, since there are no answers")
     return answers, made.withheld
 
 

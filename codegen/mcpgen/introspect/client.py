@@ -5,13 +5,13 @@ from __future__ import annotations
 import importlib
 import logging
 from collections.abc import AsyncGenerator, Awaitable, Callable, Generator, Iterator, Sequence
-from contextlib import AbstractAsyncContextManager, asynccontextmanager, contextmanager
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager, contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, Generic, TypeAlias, TypeVar, assert_never
 
 from mcpgen.config.models import Limits
-from mcpgen.diagnostics import Findings, Severity, Span
+from mcpgen.diagnostics import Findings, Span
 from mcpgen.introspect.client_config import ConfiguredServer
 from mcpgen.introspect.error_messages import ErrorMessages, shorten_text
 from mcpgen.introspect.errors import IntrospectionError
@@ -105,29 +105,6 @@ def _silence_logging() -> Generator[None]:
         logging.disable(old_level)
 
 
-@asynccontextmanager
-async def _open_http(
-    transports: SdkTransports, url: Url, query: ServerQuery, log: TransportLog
-) -> AsyncGenerator[Wire]:
-    """Connect to an HTTP server, with the SDK's OAuth flow if that is wanted."""
-    if not query.oauth:
-        async with transports.open_http(url, query.credentials, log) as wire:
-            yield wire
-        return
-    async with (
-        open_authorisation(url, query.credentials.used) as authentication,
-        transports.open_http(url, query.credentials, log, authentication) as wire,
-    ):
-        yield wire
-
-
-@dataclass(frozen=True)
-class _Answer(Generic[AnswerT]):
-    """What a talk has come to."""
-
-    value: AnswerT
-
-
 class _QueryRun(Generic[AnswerT]):
     """Run of one query; a server that ends at the first request is started again, for the handshake."""
 
@@ -144,6 +121,8 @@ class _QueryRun(Generic[AnswerT]):
         self._seconds = query.timeout or log.meter.limits.pull_seconds + (LOGIN_SECONDS if query.oauth else 0)
         self._session: McpSession | None = None
         self._server: Any = None
+        self._answers: list[AnswerT] = []
+        """What the talk has come to, in the end."""
 
     def fetch(self) -> AnswerT:
         """Return what the talk comes to; raise `IntrospectionError` if it fails."""
@@ -153,13 +132,13 @@ class _QueryRun(Generic[AnswerT]):
             message = f"the installed {self._transports.name} does not speak {protocol}"
             raise IntrospectionError("MG709", message, INSTALL_COMMAND)
         with self._prepare_opener() as opener:
-            result = self._converse(opener, discover)
-            ended_early = isinstance(result, ConnectionEnded) and self._pending_method == "server/discover"
+            failure = self._converse(opener, discover)
+            ended_early = isinstance(failure, ConnectionEnded) and self._pending_method == "server/discover"
             if ended_early and discover and protocol is None:
-                result = self._converse(opener, False)
-        if isinstance(result, _Answer):
-            return result.value
-        raise self._describe(result)
+                failure = self._converse(opener, False)
+        if failure is not None:
+            raise self._describe(failure)
+        return self._answers[0]
 
     def _describe(self, failure: QueryFailure) -> IntrospectionError:
         match failure:
@@ -191,36 +170,41 @@ class _QueryRun(Generic[AnswerT]):
                     command, {**transports.get_default_environment(), **credentials.env}, log
                 )
             case Url() as url:
-                yield lambda: _open_http(transports, url, self._query, log)
+                yield lambda: self._open_http(url)
             case InProcess() as address:
                 with open_server(address, credentials.env) as self._server:
                     yield lambda: transports.open_memory(self._server)
             case _:
                 assert_never(source)
 
-    def _converse(self, opener: WireOpener, discover: bool) -> _Answer[AnswerT] | QueryFailure:
-        """Connect once; return the answer or the reason why there is none."""
+    @asynccontextmanager
+    async def _open_http(self, url: Url) -> AsyncGenerator[Wire]:
+        """Connect to an HTTP server, with the SDK's OAuth flow if that is wanted."""
+        credentials, authentication = self._query.credentials, None
+        async with AsyncExitStack() as stack:
+            if self._query.oauth:
+                authentication = await stack.enter_async_context(open_authorisation(url, credentials.used))
+            yield await stack.enter_async_context(
+                self._transports.open_http(url, credentials, self._log, authentication)
+            )
+
+    def _converse(self, opener: WireOpener, discover: bool) -> QueryFailure | None:
+        """Connect once; return the reason why there is no answer, or None."""
         anyio: Any = importlib.import_module("anyio")
         self._session = None
         self._log.stderr.clear()
         try:
-            result: _Answer[AnswerT] | QueryFailure | None = anyio.run(self._talk_in_time, anyio, opener, discover)
+            failure: QueryFailure | None = anyio.run(self._talk_in_time, anyio, opener, discover)
         except Exception as error:  # a transport may raise anything, in groups
-            return self._log.meter.error or self._messages.describe_failure(error, self._pending_method)
-        if self._log.meter.error is not None:
-            return self._log.meter.error
-        if result is None:
-            return self._messages.describe_timeout(self._pending_method, self._seconds, self._invalid_lines)
-        return result
+            failure = self._messages.describe_failure(error, self._pending_method)
+        return self._log.meter.error or failure
 
-    async def _talk_in_time(
-        self, anyio: Any, opener: WireOpener, discover: bool
-    ) -> _Answer[AnswerT] | QueryFailure | None:
-        """Return the answer or a failure; None if time is up.
+    async def _talk_in_time(self, anyio: Any, opener: WireOpener, discover: bool) -> QueryFailure | None:
+        """Return the reason why there is no answer, or None.
 
         A failure is returned, not raised, because the transports' task groups would wrap it.
         """
-        result: _Answer[AnswerT] | QueryFailure | None = None
+        failure: QueryFailure | None = None
         with anyio.move_on_after(self._seconds) as scope:
             self._log.meter.watch(scope)
             async with opener() as wire:
@@ -230,10 +214,12 @@ class _QueryRun(Generic[AnswerT]):
                 try:
                     await self._negotiate(self._session, discover)
                     conversation = Conversation(self._session, self._transports.name, self._messages, self._server)
-                    result = _Answer(await self._talk(conversation))
+                    self._answers.append(await self._talk(conversation))
                 except (IntrospectionError, ConnectionEnded, GarbledAnswer, RequestRefused) as error:
-                    result = error
-        return result
+                    failure = error
+        if failure is None and not self._answers:
+            return self._messages.describe_timeout(self._pending_method, self._seconds, self._invalid_lines)
+        return failure
 
     async def _negotiate(self, session: McpSession, discover: bool) -> None:
         """Agree on a protocol version, without a handshake first if `discover` is set."""
@@ -309,9 +295,7 @@ def fetch_definitions(
     redactor = Redactor(query.credentials, query.source)
     unredacted = Findings()
     definitions = validate_listing(listing, exclude, limits, span, unredacted)
-    report = {Severity.ERROR: findings.error, Severity.WARNING: findings.warn, Severity.NOTE: findings.note}
-    for finding in unredacted:
-        report[finding.severity](finding.code, redactor(finding.message), finding.span, redactor(finding.help))
+    findings.extend(replace(item, message=redactor(item.message), help=redactor(item.help)) for item in unredacted)
     return None if definitions is None else _hide_secrets(definitions, query, span, redactor, findings)
 
 

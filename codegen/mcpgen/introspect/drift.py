@@ -15,6 +15,7 @@ from mcpgen_runtime.tool_contract import MOST_LISTED, Change, list_contract_chan
 from mcpgen.diagnostics import Diagnostic, Severity, Span
 from mcpgen.introspect.definition_drift import (
     DefinitionPair,
+    list_declared,
     list_left_out,
     list_undeclared_outputs,
     pair_definitions,
@@ -224,29 +225,18 @@ def _locate(pair: DefinitionPair, change: Change) -> Span:
 def _compare_lists(
     definitions: Definitions, advertised: AdvertisedDefinitions, place: Span
 ) -> tuple[list[Diagnostic], list[Diagnostic]]:
-    """Return the missing and the new tools, resources, resource templates and prompts."""
     missing, new = list[Diagnostic](), list[Diagnostic]()
+    declared: dict[str, dict[str, Span]] = {member: {} for member in _KIND_NAMES}
+    for item in list_declared(definitions):
+        declared[item.member][item.key] = item.span
     for member, kind in _KIND_NAMES.items():
-        key = KEY_MEMBERS[member]
-        declared = _list_declared(definitions, member)
-        names = {str(definition[key]) for definition in advertised.lists.get(member, [])}
-        for name in sorted(declared.keys() - names):
-            missing.append(_make_error(f'{kind} "{name}" is missing on the server', declared[name]))
-        for name in sorted(names - declared.keys() - list_left_out(definitions, member)):
+        spans = declared[member]
+        names = {str(definition[KEY_MEMBERS[member]]) for definition in advertised.lists.get(member, [])}
+        for name in sorted(spans.keys() - names):
+            missing.append(_make_error(f'{kind} "{name}" is missing on the server', spans[name]))
+        for name in sorted(names - spans.keys() - list_left_out(definitions, member)):
             new.append(_make_error(f'{kind} "{name}" is new on the server', place))
     return missing, new
-
-
-def _list_declared(definitions: Definitions, member: str) -> Mapping[str, Span]:
-    """Return the places of the definitions of a list, by what identifies them."""
-    match member:
-        case "tools":
-            return {tool.name: tool.span for tool in definitions.tools}
-        case "prompts":
-            return {prompt.name: prompt.span for prompt in definitions.prompts}
-        case _:
-            key = KEY_MEMBERS[member]
-            return {item.uri: item.span for item in definitions.resources if key in item.resource}
 
 
 def _make_error(message: str, span: Span) -> Diagnostic:
