@@ -368,7 +368,6 @@ class _ConfiguredServers(_Comparison):
         return alone[0] if len(alone) == 1 else None
 
     def _list_named_files(self, server: ConfiguredServer) -> list[Path]:
-        """Return the file that each package would have of a server."""
         return [find_pulled_folder([package]) / f"{server.slug}.json" for package in self._packages]
 
 

@@ -119,7 +119,6 @@ def _build_tool_json(tool: LearnedTool, state: str) -> Json:
 
 
 def _explain_nothing(calls: Sequence[RecordedCall], withheld: Sequence[str], has_server: bool) -> tuple[str, str]:
-    """Return why nothing was learned, and what helps."""
     if any(call.result is not None for call in calls):
         help = "record calls that succeed and return structured content, or one block of JSON text"
         return "nothing was learned: no result shows a schema", help

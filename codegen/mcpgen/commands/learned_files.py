@@ -79,7 +79,6 @@ def choose_folders(
 def _report_open_folder(
     name: str, span: Span | None, package_count: int, folders: Sequence[Path], help: str, findings: Findings
 ) -> None:
-    """Report that several packages define a tool, or none does, which `help` is about."""
     if folders:
         shown = [format_path(folder) for folder in folders]
         message = f'several packages define "{name}", so its schema could go to {join_words(shown, "or")}'
@@ -233,7 +232,6 @@ def _is_declared(package_tools: PackageTools, tool: LearnedTool) -> bool:
 
 
 def _list_definitions(package_tools: PackageTools, tool: LearnedTool) -> list[ToolDefinition]:
-    """Return the definitions of a tool in the packages that its learned schema is for."""
     owners = list_owners(package_tools, tool.name, tool.folder)
     return [tools[tool.name] for package, tools in package_tools if package in owners]
 
@@ -246,7 +244,6 @@ def is_named(package_tools: PackageTools, tool: str, folder: Path) -> bool:
 
 
 def _names_file(packages: Sequence[ConfiguredPackage], tool: LearnedTool) -> bool:
-    """Return whether the settings name the file of a tool."""
     choices = [(package.folder, package.settings.tools.get(tool.name)) for package in packages]
     named = [folder / choice.output_schema for folder, choice in choices if choice and choice.output_schema]
     return resolve_path(tool.path) in map(resolve_path, named)

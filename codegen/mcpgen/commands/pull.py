@@ -316,7 +316,6 @@ class _Pull:
     def _store(
         self, server: ConfiguredServer, answer: AdvertisedDefinitions, companions: frozenset[str]
     ) -> Pulled | int:
-        """Write the definitions of a server into its file; return the exit code if that is not possible."""
         folder = self._choose_folder(server)
         if folder is None or isinstance(server.query, IntrospectionError):
             return INVALID_INPUT
@@ -371,7 +370,7 @@ class _Pull:
         """Return what the JSON document says about the servers."""
         described = {name: stored.describe() for name, stored in self.pulled.items()}
         if self._is_alone:
-            return next(iter(described.values()), {})
+            return next(iter(described.values()), dict[str, Json]())
         return {
             "servers": [{"server": server.name, **described.get(server.name, {"file": None})} for server in servers]
         }
@@ -399,12 +398,10 @@ def advise_package(settings: Path | None, name: str) -> str:
 
 
 def _describe_definitions(advertised: AdvertisedDefinitions) -> str:
-    """Return how many definitions a server has, and under which protocol version."""
     return f"{describe_counts(advertised)}, protocol {advertised.protocol}"
 
 
 def _describe_answer(advertised: AdvertisedDefinitions) -> str:
-    """Return what a server has, and how many of its tools have results that are not typed."""
     bare = sum("outputSchema" not in tool for tool in advertised.tools)
     untyped = f"; {bare} of the tools without an outputSchema" if bare else ""
     return _describe_definitions(advertised) + untyped
@@ -431,7 +428,6 @@ def _lacks_schemas(pulled: Pulled) -> bool:
 
 
 def _describe_removed(pulled: Pulled) -> list[str]:
-    """Return a line about what is no longer in the file; none if everything still is."""
     if not pulled.removed:
         return []
     has_history = is_in_git_repository(pulled.file.parent)

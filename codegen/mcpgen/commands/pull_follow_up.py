@@ -153,7 +153,6 @@ class PullEnd:
         data |= {"settings": format_path(package.file), "sdk": sdk}
 
     def _create_settings(self, output: CommandOutput, data: dict[str, Json]) -> None:
-        """Write the settings of a project that has none, and say what was chosen."""
         project = inspect_project(self._packages[0].folder)
         choices = propose_choices(project)
         if self._follow_up.sdk is not None:
@@ -170,7 +169,6 @@ class PullEnd:
         data |= {"settings": settings.settings, "sdk": choices.sdk}
 
     def _are_built(self) -> bool:
-        """Tell whether the packages have been built from the definitions that are there."""
         if self._find_outside_folder() is not None:
             return False
         packages = self._packages

@@ -282,7 +282,6 @@ def _describe_own_package(packages: Sequence[ConfiguredPackage], file: Path) -> 
 
 
 def _list_neighbours(file: Path) -> list[Path]:
-    """Return the other pulled files in the folder of one."""
     return [other for other in sorted(file.parent.glob("*.json")) if other.name != file.name and read_server(other)]
 
 

@@ -32,7 +32,7 @@ from mcpgen.names.reserved import DEVICE_NAMES
 from mcpgen.paths import format_path
 from mcpgen.read.document import SourceDocument
 from mcpgen.read.parse import parse_json_document, read_text
-from mcpgen.schema.values import Json
+from mcpgen.schema.values import Json, as_array, as_object
 
 _CLIENT_FOLDERS = frozenset((".vscode", ".cursor", ".roo", ".gemini", ".kiro", ".amazonq", ".continue"))
 """Folders of clients in a workspace."""
@@ -126,21 +126,16 @@ def _blank(match: re.Match[str]) -> str:
 
 def _find_servers(value: Json) -> dict[str, Json] | None:
     """Return the servers of a configuration, also in the settings of an editor; None if there are none."""
-    if isinstance(value, dict):
-        for part in (value, value.get("mcp"), value.get("context_servers")):
-            for member in _SERVER_MEMBERS if isinstance(part, dict) else ():
-                servers = part.get(member) if isinstance(part, dict) else None
-                if isinstance(servers, dict):
-                    return servers
-    return None
+    root = as_object(value)
+    parts = [root, as_object(root.get("mcp")), as_object(root.get("context_servers"))]
+    found = (part.get(member) for part in parts for member in _SERVER_MEMBERS)
+    return next((servers for servers in found if isinstance(servers, dict)), None)
 
 
 def _find_input_defaults(value: Json) -> dict[str, str]:
-    inputs = value.get("inputs") if isinstance(value, dict) else None
+    inputs = map(as_object, as_array(as_object(value).get("inputs")))
     return {
-        str(item["id"]): str(item["default"])
-        for item in (inputs if isinstance(inputs, list) else [])
-        if isinstance(item, dict) and "id" in item and isinstance(item.get("default"), str)
+        str(item["id"]): default for item in inputs if "id" in item and isinstance(default := item.get("default"), str)
     }
 
 
@@ -192,7 +187,8 @@ class _ConfigReader:
         if "command" not in server:
             raise IntrospectionError("MG701", "it has neither a command nor a URL")
         program = variables.expand(_expect(server["command"], str, "command"))
-        arguments = [variables.expand(str(_expect(word, str, "args"))) for word in _read_list(server, "args")]
+        _expect(server.get("args") or [], list, "args")
+        arguments = [variables.expand(_expect(word, str, "args")) for word in as_array(server.get("args"))]
         folder = self.workspace / variables.expand(_expect(server.get("cwd") or "", str, "cwd"))
         env = self._read_env_file(server, variables) | _read_texts(server, "env", variables)
         command = Command((program, *arguments), str(folder))
@@ -232,18 +228,7 @@ class _ConfigReader:
 
 def _expect(value: Json, kind: type[ItemT], member: str) -> ItemT:
     if not isinstance(value, kind):
-        raise _make_type_error(member)
-    return value
-
-
-def _make_type_error(member: str) -> IntrospectionError:
-    return IntrospectionError("MG701", f'its "{member}" is of the wrong type')
-
-
-def _read_list(server: Mapping[str, Json], member: str) -> list[Json]:
-    value = server.get(member) or []
-    if not isinstance(value, list):
-        raise _make_type_error(member)
+        raise IntrospectionError("MG701", f'its "{member}" is of the wrong type')
     return value
 
 
@@ -251,20 +236,15 @@ def _read_texts(
     server: Mapping[str, Json], member: str, variables: VariableExpander, leave_out: Collection[str] = ()
 ) -> dict[str, str]:
     """Return the texts of an object, with numbers as text and without nulls, and without some keys."""
-    texts = server.get(member) or {}
-    if not isinstance(texts, dict):
-        raise _make_type_error(member)
+    _expect(server.get(member) or {}, dict, member)
+    texts = as_object(server.get(member))
     if any(isinstance(item, list | dict) for item in texts.values()):
         raise IntrospectionError("MG701", f'its "{member}" has a value that is not a string')
     return {
-        key: variables.expand(_format_text(item))
+        key: variables.expand(item if isinstance(item, str) else str(item).lower())
         for key, item in texts.items()
         if item is not None and key not in leave_out
     }
-
-
-def _format_text(value: Json) -> str:
-    return value if isinstance(value, str) else str(value).lower()
 
 
 _VARIABLE = re.compile(r"\$\{([^}]*)\}")

@@ -173,7 +173,6 @@ def _build_resource_contract(resource: dict[str, Json]) -> dict[str, Json]:
 
 
 def _build_prompt_contract(prompt: dict[str, Json]) -> dict[str, Json]:
-    """Return which arguments a prompt has, and whether it requires them."""
     arguments = map(as_object, as_array(prompt.get("arguments")))
     needs = {
         str(argument.get("name")): "required" if argument.get("required") is True else "optional"

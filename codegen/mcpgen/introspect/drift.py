@@ -206,7 +206,6 @@ def _join_written(pair: DefinitionPair, changes: Iterable[Change]) -> list[Chang
 def _report(
     code: str, pair: DefinitionPair, changes: Sequence[Change], severity: Severity, most: int
 ) -> Iterator[Diagnostic]:
-    """Yield a diagnostic for each of the first changes, and one for all others."""
     for change in changes[:most]:
         message = f"{pair.label}: {describe_change(change)}"
         yield Diagnostic(code, message, _locate(pair, change), "", severity)

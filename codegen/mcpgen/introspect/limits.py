@@ -141,7 +141,6 @@ class JsonScanner:
         return outside
 
     def _follow_brackets(self, structure: bytes) -> int:
-        """Update the current depth, and return the greatest one."""
         deepest = self._depth
         for bracket in structure.translate(None, _NOT_BRACKETS):
             self._depth = self._depth + 1 if bracket in _OPENING_BRACKETS else max(0, self._depth - 1)

@@ -63,7 +63,6 @@ async def _listen(anyio: Any, port: int) -> Any:
 
 
 async def _show_login_page(address: str) -> None:
-    """Open the page on which somebody logs in, and say so."""
     if urlsplit(address).scheme not in ("http", "https"):
         raise IntrospectionError("MG707", "the server names a page to log in that is not on the web")
     sys.stderr.write(format_lines([f"log in to the server, in the browser: {address}"]))

@@ -160,7 +160,6 @@ def _list_written_spellings(credentials: Credentials, address: ServerAddress) ->
 
 
 def _walk_texts(value: Any) -> Iterator[str]:
-    """Yield every string, number and name in JSON as text."""
     stack: list[Any] = [value]
     while stack:
         part = stack.pop()
@@ -317,7 +316,6 @@ def _is_public(previous: str, word: str, program: str) -> bool:
 
 
 def _add_arguments(secrets: Secrets, arguments: Sequence[str]) -> None:
-    """Classify the words of a command."""
     program, launched = find_program(arguments), count_launcher_words(arguments)
     for number, (previous, argument) in enumerate(pairwise(["", *arguments])):
         name, sign, value = argument.partition("=")
@@ -375,5 +373,4 @@ def _add_script(secrets: Secrets, script: str) -> None:
 
 
 def _has_plain_segments(program: str) -> bool:
-    """Check whether each segment of a program's path looks like a name."""
     return all(is_plain(segment) for segment in re.split(r"[/\\]", program) if segment not in ("", ".", "..", "~"))

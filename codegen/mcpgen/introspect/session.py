@@ -171,7 +171,6 @@ class McpSession:
         return bool(self.protocol) and self.protocol not in HANDSHAKE_PROTOCOLS
 
     def _make_request_meta(self) -> Json:
-        """Return the metadata of a request without a handshake."""
         return {
             f"{_META_PREFIX}protocolVersion": self.protocol,
             f"{_META_PREFIX}clientInfo": _CLIENT_INFO,
@@ -298,7 +297,6 @@ async def fetch_listing(session: McpSession, sdk: str, clean_text: Callable[[str
 
 
 def _list_other_capabilities(capabilities: dict[str, Json]) -> Iterator[str]:
-    """Yield what a server offers besides its lists."""
     for name, description in _OTHER_CAPABILITIES.items():
         if name in capabilities:
             yield description

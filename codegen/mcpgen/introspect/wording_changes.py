@@ -128,7 +128,6 @@ def _collect_texts(definition: dict[str, Json]) -> _Texts:
 
 
 def _find_owner(index: SchemaIndex, pointer: str) -> str:
-    """Return the pointer of the subschema that a text is in."""
     while pointer not in index.bases:
         pointer = pointer.rpartition("/")[0]
     return pointer

@@ -207,7 +207,6 @@ def _is_data(key: str) -> bool:
 
 
 def _are_alike_objects(values: Sequence[Json]) -> bool:
-    """Return whether all values are objects with the same members."""
     shapes = {frozenset(value) if isinstance(value, dict) else None for value in values}
     return len(shapes) == 1 and all(shape is not None and len(shape) >= MIN_MEMBERS_OF_ENTRY for shape in shapes)
 

@@ -202,7 +202,6 @@ def _is_message(part: dict[str, Json]) -> bool:
 
 
 def _decode_text(part: dict[str, Json], left_out: Counter[Reason]) -> Json:
-    """Return the member `text` of an object, decoded as its member `encoding` says."""
     text = part.get("text")
     if isinstance(text, str) and part.get("encoding") == "base64":
         try:

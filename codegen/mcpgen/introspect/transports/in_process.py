@@ -140,14 +140,12 @@ def _get_attribute(module: Any, address: InProcess) -> Any:
 
 
 def _find_similar_names(value: Any, name: str) -> list[str]:
-    """Return the most similar name of an attribute, if there is one."""
     with contextlib.suppress(Exception):  # an object may list its attributes itself
         return difflib.get_close_matches(name, dir(value), 1)
     return []
 
 
 def _list_servers(value: Any) -> list[str]:
-    """Return the names of the server objects in a module or an object."""
     names: list[str] = []
     members: dict[str, Any] = {}
     with contextlib.suppress(Exception):  # it may have no `__dict__`

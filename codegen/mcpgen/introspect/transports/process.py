@@ -61,10 +61,12 @@ async def run_server_process(
             await _end_process(anyio, process, may_exit)
 
 
+def _list_closed_errors(anyio: Any) -> tuple[type[Exception], ...]:
+    return anyio.EndOfStream, anyio.BrokenResourceError, anyio.ClosedResourceError
+
+
 async def _record_stderr(anyio: Any, process: Any, log: TransportLog) -> None:
-    with contextlib.suppress(
-        anyio.EndOfStream, anyio.BrokenResourceError, anyio.ClosedResourceError, IntrospectionError
-    ):
+    with contextlib.suppress(*_list_closed_errors(anyio), IntrospectionError):
         while True:
             data = await process.stderr.receive(CHUNK_SIZE)
             log.record_stderr(data)
@@ -76,7 +78,7 @@ class _LineWire:
 
     def __init__(self, anyio: Any, process: Any, meter: Meter) -> None:
         self._process, self._meter = process, meter
-        self._closed_errors = (anyio.EndOfStream, anyio.BrokenResourceError, anyio.ClosedResourceError, ConnectionError)
+        self._closed_errors: tuple[type[Exception], ...] = (*_list_closed_errors(anyio), ConnectionError)
         self._buffer = bytearray()
         self._scanner = JsonScanner(meter)
         self._searched = 0
@@ -127,7 +129,7 @@ def _refuse_constant(constant: str) -> NoReturn:
 # --- ending ----------------------------------------------------------------------------------------------------------
 async def _end_process(anyio: Any, process: Any, may_exit: bool) -> None:
     """End the process: by closing its standard input, if it `may_exit` by itself, then by signals."""
-    with contextlib.suppress(OSError, anyio.BrokenResourceError, anyio.ClosedResourceError):
+    with contextlib.suppress(OSError, *_list_closed_errors(anyio)):
         await process.stdin.aclose()
     async with anyio.create_task_group() as draining:
         for stream in (process.stdout, process.stderr):  # a process that is blocked in writing cannot end
@@ -143,7 +145,7 @@ async def _end_process(anyio: Any, process: Any, may_exit: bool) -> None:
 
 
 async def _drain(anyio: Any, stream: Any) -> None:
-    with contextlib.suppress(anyio.EndOfStream, anyio.BrokenResourceError, anyio.ClosedResourceError, OSError):
+    with contextlib.suppress(OSError, *_list_closed_errors(anyio)):
         while True:
             await stream.receive(CHUNK_SIZE)
 
