@@ -98,7 +98,16 @@ def _learn(
     if states is None:
         return INVALID_INPUT
     output.print_remark(*format_report(package_tools, tools, states))
-    data["tools"] = [_build_tool_json(tool, states[tool.name]) for tool in tools]
+    data["tools"] = [
+        {
+            "name": tool.name,
+            "file": format_path(tool.path),
+            "results": len(tool.recording.values),
+            "leftOut": dict(tool.recording.left_out),
+            "state": states[tool.name],
+        }
+        for tool in tools
+    ]
     if findings.failed:
         return exit_code
     if not tools:
@@ -108,19 +117,9 @@ def _learn(
     return SUCCESS
 
 
-def _build_tool_json(tool: LearnedTool, state: str) -> Json:
-    return {
-        "name": tool.name,
-        "file": format_path(tool.path),
-        "results": len(tool.recording.values),
-        "leftOut": dict(tool.recording.left_out),
-        "state": state,
-    }
-
-
 def _explain_nothing(calls: Sequence[RecordedCall], withheld: Sequence[str], has_server: bool) -> tuple[str, str]:
+    help = "record calls that succeed and return structured content, or one block of JSON text"
     if any(call.result is not None for call in calls):
-        help = "record calls that succeed and return structured content, or one block of JSON text"
         return "nothing was learned: no result shows a schema", help
     if withheld:
         help = f"allow the calls that do no harm, by the tool's name: --call {withheld[0]}"
@@ -128,7 +127,6 @@ def _explain_nothing(calls: Sequence[RecordedCall], withheld: Sequence[str], has
     if calls and not has_server:
         help = "the files hold calls without results; run this with --server SERVER to make the calls"
         return "nothing was learned: no result is recorded", help
-    help = "record calls that succeed and return structured content, or one block of JSON text"
     return "nothing was learned: there are no results", help
 
 

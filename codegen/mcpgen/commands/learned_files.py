@@ -68,29 +68,22 @@ def choose_folders(
     for name, span in names.items():
         owners = [package for package, tools in package_tools if name in tools]
         folders = [*dict.fromkeys(find_own_folder([package], LEARNED_FOLDER) for package in owners)]
-        if len(folders) != 1:
-            help = "" if folders else _explain_undefined(guesser.guess(name, defined), defined)
-            _report_open_folder(name, span, len(packages), folders, help, findings)
-        elif (folder := check_folder(packages, folders[0], findings)) is not None:
-            chosen[name] = folder
+        if len(folders) == 1:
+            if (folder := check_folder(packages, folders[0], findings)) is not None:
+                chosen[name] = folder
+            continue
+        message = f'none of the {len(packages)} packages in the settings defines "{name}"'
+        if folders:
+            shown = [format_path(folder) for folder in folders]
+            message = f'several packages define "{name}", so its schema could go to {join_words(shown, "or")}'
+        help = f"choose one: --out {format_path(folders[0])}" if folders else _explain_undefined(name, defined, guesser)
+        findings.error("MG302", message, span, help)
     return chosen
 
 
-def _report_open_folder(
-    name: str, span: Span | None, package_count: int, folders: Sequence[Path], help: str, findings: Findings
-) -> None:
-    if folders:
-        shown = [format_path(folder) for folder in folders]
-        message = f'several packages define "{name}", so its schema could go to {join_words(shown, "or")}'
-        help = f"choose one: --out {shown[0]}"
-    else:
-        message = f'none of the {package_count} packages in the settings defines "{name}"'
-    findings.error("MG302", message, span, help)
-
-
-def _explain_undefined(close: str, defined: Sequence[str]) -> str:
-    """Return what to do about a tool that no package defines, perhaps misspelt (`close`)."""
-    if close:
+def _explain_undefined(name: str, defined: Sequence[str], guesser: NameGuesser) -> str:
+    """Return what to do about a tool that no package defines, and may be misspelt."""
+    if close := guesser.guess(name, defined):
         return f'did you mean "{close}"? If not, pull it or write its definition first'
     more = ", …" if len(defined) > MAX_NAMED else ""
     known = f"they define {', '.join(defined[:MAX_NAMED])}{more}; " if defined else ""
@@ -261,7 +254,7 @@ def _format_settings(package_tools: PackageTools, tools: Sequence[LearnedTool]) 
     for tool in tools:
         if own_tables[tool.name] is None:
             yield from _format_table((*prefix, "tools"), base, tool)
-    for package, _ in package_tools:
+    for package, defined in package_tools:
         own = [tool for tool in tools if own_tables[tool.name] is package]
         if not own:
             continue
@@ -269,7 +262,8 @@ def _format_settings(package_tools: PackageTools, tools: Sequence[LearnedTool]) 
         yield f"  below the {header} of {format_path(package.out)}, before the next one:"
         for tool in own:
             yield from _format_table((*prefix, "package", "tools"), base, tool)
-        if hidden := _list_hidden_tables(package_tools, package):
+        hidden = () if _has_own_tables(package) else [name for name in package.settings.tools if name in defined]
+        if hidden:  # the package's first own table replaces them
             yield f"  and copy its other tables there, since it no longer has the shared ones: {', '.join(hidden)}"
 
 
@@ -288,12 +282,6 @@ def _find_own_table(package_tools: PackageTools, tool: LearnedTool) -> Configure
 
 def _has_own_tables(package: ConfiguredPackage) -> bool:
     return "tools" in package.settings.model_fields_set - package.shared
-
-
-def _list_hidden_tables(package_tools: PackageTools, package: ConfiguredPackage) -> list[str]:
-    """Return the tools of a package that have settings only in the tables that its first own table replaces."""
-    defined = next(tools for other, tools in package_tools if other is package)
-    return [] if _has_own_tables(package) else [name for name in package.settings.tools if name in defined]
 
 
 def _format_table(table: tuple[str, ...], base: Path, tool: LearnedTool) -> Iterator[str]:

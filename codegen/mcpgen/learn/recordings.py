@@ -21,6 +21,7 @@ from mcpgen.report.text import format_count
 from mcpgen.schema.values import Json, canonicalize
 
 Message = dict[str, Json]
+_NOWHERE = Span("")
 _LINE_END = re.compile(r"\r\n|\r|\n")
 _MENTION = re.compile(r'"jsonrpc\\*"')
 """What a text with messages has, with backslashes if they are in a text of it."""
@@ -45,14 +46,17 @@ UNREADABLE = Reason(
 )
 
 
-@dataclass
-class OpenCall:
-    """A request `tools/call`, until its answer comes."""
+@dataclass(frozen=True)
+class RecordedCall:
+    """A call of a tool, as it was recorded."""
 
     tool: str
-    arguments: Json
+    span: Span = _NOWHERE
+    """The file, and the line of the call if each line is a value."""
+    arguments: Json = None
+    """An object; None if they were not recorded."""
     result: Json = None
-    """The result of the answer; None for a call without one, or with an error."""
+    """A CallToolResult; None if none was recorded."""
 
 
 class Place(NamedTuple):
@@ -69,9 +73,9 @@ class _Scope:
     """Open requests of an exchange, or of a file."""
 
     left_out: Counter[Reason]
-    answered: list[OpenCall]
-    open: dict[tuple[str, str], dict[str, OpenCall | None]] = field(
-        default_factory=dict[tuple[str, str], "dict[str, OpenCall | None]"]
+    answered: list[RecordedCall]
+    open: dict[tuple[str, str], dict[str, RecordedCall | None]] = field(
+        default_factory=dict[tuple[str, str], "dict[str, RecordedCall | None]"]
     )
     """By the id and the side, then by the method and parameters; None for a request that calls no tool."""
     _lost: Counter[str] = field(default_factory=Counter[str])
@@ -79,7 +83,7 @@ class _Scope:
     _answers: dict[str, Message] = field(default_factory=dict[str, Message])
     """The last answer with each id since its last request."""
 
-    def open_request(self, id: str, side: str, content: str, call: OpenCall | None) -> None:
+    def open_request(self, id: str, side: str, content: str, call: RecordedCall | None) -> None:
         """Take a request; the same one twice is one that a proxy took and passed on."""
         self.open.setdefault((id, side), {}).setdefault(content, call)
         self._answers.pop(id, None)
@@ -98,8 +102,7 @@ class _Scope:
             self._lost[id] += len(requests) - 1
             self.left_out[UNCERTAIN] += sum(call is not None for call in calls)
         elif calls[0] is not None:
-            calls[0].result = message.get("result")
-            self.answered.append(calls[0])
+            self.answered.append(replace(calls[0], result=message.get("result")))
         return True
 
 
@@ -109,7 +112,7 @@ class CallMatcher:
     def __init__(self) -> None:
         self.left_out = Counter[Reason]()
         """Numbers of messages that no call is made of."""
-        self._answered: list[OpenCall] = []
+        self._answered: list[RecordedCall] = []
         self._file = _Scope(self.left_out, self._answered)
         self._exchange: Json = None
         self._here = self._file
@@ -135,20 +138,20 @@ class CallMatcher:
         call = None
         if message["method"] == "tools/call":
             if id != "null" and isinstance(params, dict) and isinstance(params.get("name"), str):
-                call = OpenCall(str(params["name"]), params.get("arguments"))
+                call = RecordedCall(str(params["name"]), arguments=params.get("arguments"))
             else:
                 self.left_out[NAMELESS] += 1
         if id != "null":  # else it is a notification
             self._here.open_request(id, place.side, canonicalize([message["method"], params]), call)
 
-    def take_answered(self) -> list[OpenCall]:
+    def take_answered(self) -> list[RecordedCall]:
         """End a value of the file; return the calls that were answered in it."""
         self._leave_exchange()
         calls = [*self._answered]
         self._answered.clear()
         return calls
 
-    def list_open(self) -> list[OpenCall]:
+    def list_open(self) -> list[RecordedCall]:
         """Return the calls that nothing has answered."""
         return [call for requests in self._file.open.values() for call in requests.values() if call is not None]
 
@@ -253,19 +256,6 @@ NO_CALL = Reason("value", "neither a call nor a message", 'a call is {"tool": �
 _CALL_HELP = 'a call is {"tool": …, "result": …}, or a JSON-RPC request "tools/call" with its answer'
 
 
-@dataclass(frozen=True)
-class RecordedCall:
-    """A call of a tool, as it was recorded."""
-
-    tool: str
-    span: Span
-    """The file, and the line of the call if each line is a value."""
-    arguments: Json = None
-    """An object; None if they were not recorded."""
-    result: Json = None
-    """A CallToolResult; None if none was recorded."""
-
-
 def read_recordings(files: Sequence[Path], limits: Limits, findings: Findings) -> list[RecordedCall]:
     """Return the calls that some files hold, in their order.
 
@@ -319,13 +309,12 @@ class _Recording:
                 is_empty = False
                 self._matcher.add_message(message, place)
             self._other_count += is_empty
-            for call in self._matcher.take_answered():
-                yield _make_call(call, span)
+            yield from (replace(call, span=span) for call in self._matcher.take_answered())
 
     def close(self, findings: Findings, found: Sequence[RecordedCall]) -> list[RecordedCall]:
         """Return the calls without an answer; report what is left out, as errors if the file has no other call."""
         span = Span(self.name)
-        calls = [_make_call(call, span) for call in self._matcher.list_open()]
+        calls = [replace(call, span=span) for call in self._matcher.list_open()]
         left_out = self._matcher.left_out
         if self._has_calls:  # in saved traffic, other values are usual
             left_out[NO_CALL] += self._other_count
@@ -336,38 +325,33 @@ class _Recording:
         return calls
 
 
-def _make_call(call: OpenCall, span: Span) -> RecordedCall:
-    return RecordedCall(call.tool, span, call.arguments, call.result)
-
-
 def _parse_values(path: Path, name: str, text: str, limits: Limits, findings: Findings) -> Iterator[tuple[int, Json]]:
     """Yield the JSON values of a file, each with its line; 0 if there is only one for the whole file."""
     lines = [(number, line) for number, line in enumerate(text.split("\n"), 1) if line.strip()]
+
+    def parse(part: str) -> tuple[SourceDocument | None, Findings]:
+        document, found = SourceDocument(path, name, part, is_quotable=False), Findings()
+        return (document if parse_json_document(document, found, limits) else None), found
+
     has_lines = path.suffix in LINE_SUFFIXES
-    if not (has_lines and lines and _is_json(path, name, lines[0][1], limits)):
-        document, whole_findings = SourceDocument(path, name, text, is_quotable=False), Findings()
-        if parse_json_document(document, whole_findings, limits):
+    if not (has_lines and lines and parse(lines[0][1])[0]):
+        document, found = parse(text)
+        if document is not None:
             yield 0, document.value
             return
-        is_single = len(lines) < 2 or not (has_lines or _is_json(path, name, lines[0][1], limits))
-        if is_single or any(finding.code != "MG002" for finding in whole_findings):
-            findings.extend(whole_findings)
+        is_single = len(lines) < 2 or not (has_lines or parse(lines[0][1])[0])
+        if is_single or any(finding.code != "MG002" for finding in found):
+            findings.extend(found)
             return
     faulty_count = 0
     for number, line in lines:
-        document, line_findings = SourceDocument(path, name, line, is_quotable=False), Findings()
-        if parse_json_document(document, line_findings, limits):
+        document, found = parse(line)
+        if document is not None:
             yield number, document.value
             continue
         faulty_count += 1
         if faulty_count <= MAX_FAULTY_LINES:
-            findings.extend(
-                replace(item, span=None if item.span is None else replace(item.span, line=number))
-                for item in line_findings
-            )
+            spans = [item.span and replace(item.span, line=number) for item in found]
+            findings.extend(replace(item, span=span) for item, span in zip(found, spans, strict=True))
     if faulty_count > MAX_FAULTY_LINES:
         findings.error("MG002", f"{faulty_count - MAX_FAULTY_LINES} more lines are wrong", Span(name))
-
-
-def _is_json(path: Path, name: str, text: str, limits: Limits) -> bool:
-    return parse_json_document(SourceDocument(path, name, text, is_quotable=False), Findings(), limits)

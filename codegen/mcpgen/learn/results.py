@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
@@ -20,13 +20,14 @@ from mcpgen.config.models import Limits
 from mcpgen.config.validation import COMMENT_KEY
 from mcpgen.diagnostics import Findings, Span
 from mcpgen.learn.recordings import RecordedCall
+from mcpgen.names.reserved import DEVICE_NAMES
 from mcpgen.read.document import SourceDocument
 from mcpgen.read.json_parser import InvalidJson, LoneSurrogate, parse_json
 from mcpgen.read.parse import find_too_deep, load_document
 from mcpgen.read.tool_options import OPTIONS_KEY
 from mcpgen.schema.keywords import DRAFT_2020_12, detect_dialect
 from mcpgen.schema.subschema_validators import SubschemaValidators
-from mcpgen.schema.values import Json, format_pointer
+from mcpgen.schema.values import Json, as_array, format_pointer
 
 SEVERAL_BLOCKS = "several content blocks"
 """Reason to leave out results: a client reads structured content, a JSON resource, or the JSON of the only text."""
@@ -59,13 +60,6 @@ class ToolRecording:
     """Results that no typed client can read, whatever the schema: the reason, and where each was recorded."""
 
 
-@dataclass(frozen=True)
-class _TextValue:
-    """JSON value in the only content block of a result, or in its only JSON resource."""
-
-    value: Json
-
-
 def collect_values(calls: Iterable[RecordedCall], depth: int) -> dict[str, ToolRecording]:
     """Return what was recorded of each tool that has a result, but for values that nest too deeply, sorted by name.
 
@@ -73,7 +67,7 @@ def collect_values(calls: Iterable[RecordedCall], depth: int) -> dict[str, ToolR
     block alone, so nothing is learned from the texts of a tool that does so in any result.
     """
     recordings: dict[str, ToolRecording] = {}
-    texts: dict[str, list[RecordedValue]] = {}
+    texts: defaultdict[str, list[RecordedValue]] = defaultdict(list)
     unanswered = Counter[str]()
     for call in calls:
         if call.result is None:
@@ -85,12 +79,13 @@ def collect_values(calls: Iterable[RecordedCall], depth: int) -> dict[str, ToolR
             recording.left_out[found] += 1
             if found in _UNREADABLE:
                 recording.unreadable.append((found, call.span))
-        elif find_too_deep(found.value if isinstance(found, _TextValue) else found, depth) is not None:
+            continue
+        value, is_structured = found
+        if find_too_deep(call.result if is_structured else value, depth) is not None:
             recording.left_out["nested too deeply"] += 1
-        elif isinstance(found, _TextValue):
-            texts.setdefault(call.tool, []).append(RecordedValue(found.value, call.span))
         else:
-            recording.values.append(RecordedValue(found["structuredContent"], call.span, True))
+            values = recording.values if is_structured else texts[call.tool]
+            values.append(RecordedValue(value, call.span, is_structured))
     for tool, values in texts.items():
         if recordings[tool].left_out[SEVERAL_BLOCKS]:
             recordings[tool].left_out[SEVERAL_BLOCKS] += len(values)
@@ -101,8 +96,8 @@ def collect_values(calls: Iterable[RecordedCall], depth: int) -> dict[str, ToolR
     return dict(sorted(recordings.items()))
 
 
-def _read_result(result: Json) -> dict[str, Json] | _TextValue | str:
-    """Return a result with structured content, or the JSON value in its text; if there is neither, the reason."""
+def _read_result(result: Json) -> tuple[Json, bool] | str:
+    """Return the structured content of a result, or the JSON value in its text, and which it is; else the reason."""
     if not isinstance(result, dict) or not isinstance(result.get("content", []), list):
         return "no CallToolResult"
     if result.get("isError") is True:
@@ -110,21 +105,19 @@ def _read_result(result: Json) -> dict[str, Json] | _TextValue | str:
     if result.get("resultType", "complete") != "complete":
         return "answers that ask for more"
     if result.get("structuredContent") is not None:
-        return result
-    content = result.get("content")
-    blocks = content if isinstance(content, list) else []
+        return result["structuredContent"], True
+    blocks = as_array(result.get("content"))
     objects = [block for block in blocks if isinstance(block, dict)]
-    resource = find_json_resource(objects)
-    if resource is not None:
+    if (resource := find_json_resource(objects)) is not None:
         value = _parse_container(resource)
-        return _NO_JSON if value is None else _TextValue(value)
+        return _NO_JSON if value is None else (value, False)
     texts = [block["text"] for block in objects if block.get("type") == "text" and isinstance(block.get("text"), str)]
     values = [_parse_container(str(text)) for text in texts]
     if not texts:
         return _NO_TEXT
     if None in values:
         return _NO_JSON
-    return _TextValue(values[0]) if len(blocks) == 1 else SEVERAL_BLOCKS
+    return (values[0], False) if len(blocks) == 1 else SEVERAL_BLOCKS
 
 
 def _parse_container(text: str) -> Json:
@@ -140,8 +133,6 @@ def _parse_container(text: str) -> Json:
 MOST_VIOLATIONS = 5
 """Violations of a schema that are named."""
 _PLAIN_NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]{0,79}")
-_DEVICE = re.compile(r"(?:con|prn|aux|nul|com\d|lpt\d)(?:\..*)?", re.IGNORECASE)
-"""Names that Windows keeps for devices, whatever comes after the first dot."""
 _HASHED_NAME = re.compile(r".*-[0-9a-f]{12}", re.IGNORECASE)
 """Names that look as if they ended in a hash, as those of other tools do."""
 
@@ -166,7 +157,8 @@ def make_file_names(tools: Iterable[str]) -> dict[str, str]:
 
 
 def _make_stem(name: str, is_unique: bool) -> str:
-    if is_unique and _PLAIN_NAME.fullmatch(name) and not _DEVICE.fullmatch(name) and not _HASHED_NAME.fullmatch(name):
+    is_device = name.partition(".")[0].lower() in DEVICE_NAMES
+    if is_unique and _PLAIN_NAME.fullmatch(name) and not is_device and not _HASHED_NAME.fullmatch(name):
         return name
     digest = hashlib.sha256(name.encode("utf-8", "surrogatepass")).hexdigest()[:12]
     return f"{re.sub(r'[^A-Za-z0-9_]+', '_', name)[:60] or '_'}-{digest}"
