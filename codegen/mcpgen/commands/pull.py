@@ -42,7 +42,7 @@ from mcpgen.commands.pulled_files import (
 from mcpgen.config.models import ConfiguredPackage, Limits
 from mcpgen.config.module_names import make_importable
 from mcpgen.config.toml_positions import format_header, get_settings_path
-from mcpgen.diagnostics import Findings, Span
+from mcpgen.diagnostics import Span
 from mcpgen.files import journal, private_folders
 from mcpgen.files.project_paths import is_in_git_repository
 from mcpgen.introspect.client import fetch_from_servers
@@ -153,69 +153,36 @@ def run_pull(loaded: LoadedPackages, request: PullRequest, output: CommandOutput
 
     A server that cannot be asked does not keep the others from being pulled.
     """
-    findings, packages = loaded.findings, loaded.packages
-    check_sdk_option(request.follow_up.sdk, packages, findings)
-    pull = _Pull(packages, request, findings, output)
+    findings = loaded.findings
+    check_sdk_option(request.follow_up.sdk, loaded.packages, findings)
+    pull = _Pull(loaded, request, output)
     servers = [] if findings.failed else pull.list_servers()
     answers = pull.ask_servers(servers)
     exit_code = pull.store_answers(servers, answers)
-    pulled = pull.pulled
-    succeeded = [server for server in servers if server.name in pulled]
-    failed = [server.name for server in servers if server.name not in pulled]
+    succeeded = [server for server in servers if server.name in pull.pulled]
+    failed = [server.name for server in servers if server.name not in pull.pulled]
     data = pull.describe(servers)
     if findings.failed or len(answers) < len(servers):
         exit_code = max(exit_code, INVALID_INPUT)
     elif not servers and isinstance(request.source, ServerChoice):
         output.print_remark(f"{format_path(request.source.file)} has no servers that are not disabled")
-    has_failed = exit_code != SUCCESS
-    is_left_unbuilt = bool(failed and succeeded) and request.follow_up.build_with is not None
-    unbuilt = [f"not built, since this failed: {', '.join(failed)}", *format_next("mcpgen", "build")]
-    if not succeeded or (has_failed and not request.each):
+    if succeeded and (exit_code == SUCCESS or request.each):
+        exit_code = pull.follow_up(servers, exit_code, data)
+    else:
         output.finish(findings, exit_code, lambda: data or None)
-        output.print_remark(*unbuilt if is_left_unbuilt else ())
-        return exit_code
-    proposed, of_all = [propose_packages(packages, some) if request.each else [] for some in (succeeded, servers)]
-    lacking = list_missing_packages(packages, proposed) if request.out is None else []
-    missing = add_tables(packages, lacking, of_all, findings, output)
-    if missing is None:
-        return output.finish(findings, INVALID_INPUT, lambda: data)
-    leftovers = [*describe_replaced_package(packages, missing), *pull.describe_leftovers(servers)]
-    output.print_remark(*leftovers)
-    steps = list_steps(packages, missing, leftovers)
-    if missing and request.follow_up.build_with is not None and not has_failed:
-        help = f"{', and '.join(steps)}; then `mcpgen build`"
-        findings.error("MG302", "not built: the settings lack these packages", None, help)
-        exit_code, has_failed = INVALID_INPUT, True
-    files = PulledFiles(
-        request.out,
-        proposed,
-        pull.find_tool_to_show(),
-        is_changed=bool(lacking) or any(stored.is_changed for stored in pulled.values()),
-        clashes=tuple(dict.fromkeys(place for stored in pulled.values() for place in stored.clashes)),
-        steps=steps,
-    )
-    follow_up = replace(request.follow_up, build_with=None) if has_failed else request.follow_up
-    end = PullEnd(loaded, follow_up, files)
-    exit_code = max(exit_code, end.run(output, data))
-    output.finish(findings, exit_code, lambda: data)
-    end.print_end(output)
-    output.print_remark(*unbuilt if is_left_unbuilt else ())
+    if failed and succeeded and request.follow_up.build_with is not None:
+        unbuilt = f"not built, since this failed: {', '.join(failed)}"
+        output.print_remark(unbuilt, *format_next("mcpgen", "build"))
     return exit_code
 
 
 class _Pull:
     """Pull from several servers; one that was named by its address is described in more detail."""
 
-    def __init__(
-        self,
-        packages: Sequence[ConfiguredPackage],
-        request: PullRequest,
-        findings: Findings,
-        output: CommandOutput,
-    ) -> None:
-        self._packages, self._request = packages, request
-        self._findings, self._output = findings, output
-        self._limits = packages[0].settings.limits if packages else Limits.model_validate({})
+    def __init__(self, loaded: LoadedPackages, request: PullRequest, output: CommandOutput) -> None:
+        self._loaded, self._request, self._output = loaded, request, output
+        self._packages, self._findings = loaded.packages, loaded.findings
+        self._limits = loaded.packages[0].settings.limits if loaded.packages else Limits.model_validate({})
         self._is_alone = isinstance(request.source, ServerQuery)
         self.pulled: dict[str, Pulled] = {}
         """What was written, by the name of the server."""
@@ -339,16 +306,10 @@ class _Pull:
         except IntrospectionError as error:
             self._findings.error(error.code, error.message, Span.of_server(server.name), error.help)
             return INVALID_INPUT
-        is_named, force = self._request.name is not None, self._request.force
-        may_replace = force or not self._is_alone
-        if not may_replace and report_other_server(file, address, identity, advertised, is_named, self._findings):
-            return WRITE_REFUSED
-        if readers and report_clash(file, address, advertised, companions, self._findings):
-            return INVALID_INPUT
-        if report_moved_definitions(readers, file, advertised, self._findings):
-            return INVALID_INPUT
+        if exit_code := self._find_obstacle(file, address, identity, advertised, companions):
+            return exit_code
         private_folders.warn_unused_folders(self._findings, [journal.describe_state_problem()])
-        plan = write_pulled_file(folder, server.slug, text, force, self._findings)
+        plan = write_pulled_file(folder, server.slug, text, self._request.force, self._findings)
         if plan is None or plan.refused:
             return INVALID_INPUT if plan is None else WRITE_REFUSED
         is_own = isinstance(source, InProcess)
@@ -365,6 +326,19 @@ class _Pull:
             locate_given_schemas(readers, [name for name, kind in agreements.items() if kind in _CLASHES]),
         )
 
+    def _find_obstacle(
+        self, file: Path, address: str, identity: str, advertised: AdvertisedDefinitions, companions: frozenset[str]
+    ) -> int:
+        """Report what keeps the file of a server from being written; return the exit code, or 0."""
+        findings, is_named = self._findings, self._request.name is not None
+        may_replace = self._request.force or not self._is_alone
+        if not may_replace and report_other_server(file, address, identity, advertised, is_named, findings):
+            return WRITE_REFUSED
+        readers = [package for package in self._packages if package.reads(file.parent)]
+        has_clash = bool(readers) and report_clash(file, address, advertised, companions, findings)
+        is_refused = has_clash or report_moved_definitions(readers, file, advertised, findings)
+        return INVALID_INPUT if is_refused else SUCCESS
+
     # --- reporting ---------------------------------------------------------------------------------------------------
     def describe(self, servers: Sequence[ConfiguredServer]) -> dict[str, Json]:
         """Return what the JSON document says about the servers."""
@@ -375,17 +349,36 @@ class _Pull:
             "servers": [{"server": server.name, **described.get(server.name, {"file": None})} for server in servers]
         }
 
-    def describe_leftovers(self, servers: Sequence[ConfiguredServer]) -> Iterator[str]:
-        """Yield what earlier pulls left behind, if these are all servers of a configuration."""
-        source = self._request.source
-        if isinstance(source, ServerChoice) and not source.names and self._request.out is None:
-            files = {name: stored.file for name, stored in self.pulled.items()}
-            yield from describe_leftovers(self._packages, files, {server.name for server in servers})
-
-    def find_tool_to_show(self) -> str | None:
-        """Return the first tool of a server that was named by its address."""
-        tools = [tool.name for stored in self.pulled.values() for tool in stored.tools] if self._is_alone else []
-        return tools[0] if tools else None
+    def follow_up(self, servers: Sequence[ConfiguredServer], exit_code: int, data: dict[str, Json]) -> int:
+        """Complete the settings, build if that is asked for, say what comes next and return the exit code."""
+        request, packages, pulled = self._request, self._packages, self.pulled
+        succeeded = [server for server in servers if server.name in pulled]
+        proposed, of_all = [propose_packages(packages, some) if request.each else [] for some in (succeeded, servers)]
+        lacking = list_missing_packages(packages, proposed) if request.out is None else []
+        missing = add_tables(packages, lacking, of_all, self._findings, self._output)
+        if missing is None:
+            return self._output.finish(self._findings, INVALID_INPUT, lambda: data)
+        leftovers = [*describe_replaced_package(packages, missing)]
+        if isinstance(request.source, ServerChoice) and not request.source.names and request.out is None:
+            files = {name: stored.file for name, stored in pulled.items()}
+            leftovers += describe_leftovers(packages, files, {server.name for server in servers})
+        self._output.print_remark(*leftovers)
+        steps = list_steps(packages, missing, leftovers)
+        build_with = request.follow_up.build_with if exit_code == SUCCESS else None
+        if missing and build_with is not None:
+            help = f"{', and '.join(steps)}; then `mcpgen build`"
+            self._findings.error("MG302", "not built: the settings lack these packages", None, help)
+            exit_code, build_with = INVALID_INPUT, None
+        tools = [tool.name for stored in pulled.values() for tool in stored.tools] if self._is_alone else []
+        is_changed = bool(lacking) or any(stored.is_changed for stored in pulled.values())
+        clashes = [*dict.fromkeys(place for stored in pulled.values() for place in stored.clashes)]
+        shown = tools[0] if tools else None
+        result = PulledFiles(request.out, proposed, shown, is_changed=is_changed, clashes=clashes, steps=steps)
+        end = PullEnd(self._loaded, replace(request.follow_up, build_with=build_with), result)
+        exit_code = max(exit_code, end.run(self._output, data))
+        self._output.finish(self._findings, exit_code, lambda: data)
+        end.print_end(self._output)
+        return exit_code
 
 
 def advise_package(settings: Path | None, name: str) -> str:

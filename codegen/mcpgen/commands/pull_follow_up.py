@@ -88,7 +88,7 @@ class PullEnd:
     def run(self, output: CommandOutput, data: dict[str, Json]) -> int:
         """Write the first settings, build if that is asked for, add to the JSON document and return the exit code."""
         try:
-            if self._has_no_settings():
+            if self._files.out is None and self._packages and self._packages[0].file is None:
                 self._create_settings(output, data)
             elif self._lacks_sdk():
                 package = self._packages[0]
@@ -123,9 +123,6 @@ class PullEnd:
             if self._files.clashes:
                 first = "next: remove these settings, since the server declares the schemas now; then build:"
             output.print_remark(*filter(None, [first]), *(f"  {place}" for place in self._files.clashes), command)
-
-    def _has_no_settings(self) -> bool:
-        return self._files.out is None and bool(self._packages) and self._packages[0].file is None
 
     def _lacks_sdk(self) -> bool:
         """Tell whether the settings of the one package leave the SDK open, and no package was built without one."""
@@ -162,9 +159,12 @@ class PullEnd:
         if self._follow_up.sdk is None:
             output.print_remark(*project.sdk.describe())
         added = f"added [tool.mcpgen] to {settings.settings}" if settings.appended else f"wrote {settings.settings}"
-        output.print_remark(f'{added}: sdk = "{choices.sdk}"' + _describe_out(choices.out, self._files.packages))
-        outs = [choice.out for choice in self._files.packages] or [choices.out]
-        declared = [line for out in outs for line in declare_needs(project.folder / out, project.folder)]
+        outs = [choice.out for choice in self._files.packages]
+        place = format_count(len(outs), "package") if outs else f'out = "{choices.out}"'
+        output.print_remark(f'{added}: sdk = "{choices.sdk}", {place}')
+        declared = [
+            line for out in outs or [choices.out] for line in declare_needs(project.folder / out, project.folder)
+        ]
         output.print_remark(*dict.fromkeys(declared))
         data |= {"settings": settings.settings, "sdk": choices.sdk}
 
@@ -192,10 +192,6 @@ class PullEnd:
         if self._files.tool is not None and is_sdk_importable(self._sdk):
             return ["show", self._files.tool, *config]
         return ["check", *config]
-
-
-def _describe_out(out: str, packages: Sequence[PackageChoices]) -> str:
-    return f", {format_count(len(packages), 'package')}" if packages else f', out = "{out}"'
 
 
 # --- packages of servers that each get one of their own --------------------------------------------------------------

@@ -8,10 +8,10 @@ import os
 import re
 import shlex
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby, pairwise
-from typing import Any, assert_never, cast
+from typing import assert_never
 from urllib.parse import quote, unquote, urlsplit
 
 from mcpgen.introspect.launchers import LAUNCHER_OPTIONS, count_launcher_words, find_program, strip_program_path
@@ -115,7 +115,10 @@ class DefinitionRedactor:
     """Replacement of known secrets by *** in JSON that is to be written."""
 
     def __init__(self, credentials: Credentials, address: ServerAddress) -> None:
-        self._spellings = _list_written_spellings(credentials, address)
+        known = collect_secrets(credentials, address).known
+        secrets = [text for text in known if len(text) >= SHORTEST_INNER_SECRET]
+        spellings = {spelling for secret in secrets for spelling in (secret, *_list_spellings(secret))}
+        self._spellings = sorted(spellings, key=len, reverse=True)
         self.found = False
         """Whether the last value held a secret."""
         self.is_decisive = False
@@ -146,31 +149,11 @@ class DefinitionRedactor:
         return any(spelling in text for spelling in self._spellings)
 
 
-def contains_secret(credentials: Credentials, address: ServerAddress, value: Any) -> bool:
+def contains_secret(credentials: Credentials, address: ServerAddress, value: Json) -> bool:
     """Check whether JSON that is to be written unchanged contains a known secret."""
-    spellings = _list_written_spellings(credentials, address)
-    return bool(spellings) and any(spelling in text for text in _walk_texts(value) for spelling in spellings)
-
-
-def _list_written_spellings(credentials: Credentials, address: ServerAddress) -> list[str]:
-    """Return the spellings of the known secrets, except for very short ones, the longest first."""
-    secrets = [text for text in collect_secrets(credentials, address).known if len(text) >= SHORTEST_INNER_SECRET]
-    spellings = {spelling for secret in secrets for spelling in (secret, *_list_spellings(secret))}
-    return sorted(spellings, key=len, reverse=True)
-
-
-def _walk_texts(value: Any) -> Iterator[str]:
-    stack: list[Any] = [value]
-    while stack:
-        part = stack.pop()
-        if isinstance(part, dict):
-            members = cast("dict[str, Any]", part)
-            yield from members
-            stack.extend(members.values())
-        elif isinstance(part, list):
-            stack.extend(cast(Any, part))
-        else:
-            yield str(part)
+    hiding = DefinitionRedactor(credentials, address)
+    hiding.redact(value)
+    return hiding.found
 
 
 def _list_spellings(text: str) -> Iterable[str]:
