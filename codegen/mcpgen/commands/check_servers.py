@@ -100,21 +100,23 @@ class _DriftReport:
 
 def run_server_check(loaded: LoadedPackages, request: ServerCheckRequest, output: CommandOutput) -> int:
     """Compare each server with its definitions, print the differences and return the highest of the exit codes."""
-    findings = loaded.findings
-    kind = _NamedServer if isinstance(request.source, ServerQuery) else _ConfiguredServers
-    comparison = kind(loaded.packages, request, findings, output)
+    findings, is_alone = loaded.findings, isinstance(request.source, ServerQuery)
+    comparison = (_NamedServer if is_alone else _ConfiguredServers)(loaded, request, output)
     servers = [] if findings.failed else comparison.list_servers()
     reports: list[_DriftReport] = []
     for fetched in fetch_from_servers(servers, request.exclude, comparison.limits):
         findings.extend(fetched.findings)
-        reports.append(comparison.compare(fetched) or comparison.describe_failure(fetched.server))
+        reports.append(comparison.compare(fetched))
     exit_code = max((report.exit_code for report in reports), default=SUCCESS)
     if findings.failed and exit_code == SUCCESS:
         exit_code = INVALID_INPUT
-    output.finish(_select_findings(findings), exit_code, lambda: comparison.describe([item.data for item in reports]))
+    data: Json = {"servers": [report.data for report in reports]}
+    if is_alone:
+        reports = [report for report in reports if report.exit_code != INVALID_INPUT]  # the errors say it all
+        data = reports[0].data if reports else None
+    output.finish(_select_findings(findings), exit_code, lambda: data)
     output.print_remark(*(remark for report in reports for remark in report.remarks))
-    summaries = [report.summary for report in reports if report.summary]
-    output.print_summary(*summaries, failed=exit_code != SUCCESS)
+    output.print_summary(*(report.summary for report in reports), failed=exit_code != SUCCESS)
     is_edited = any(finding.code == "MG401" for finding in findings)  # then its warning says what to do
     if any(report.differs for report in reports) and not is_edited:
         output.print_summary(*comparison.advise(servers), failed=True)
@@ -124,17 +126,11 @@ def run_server_check(loaded: LoadedPackages, request: ServerCheckRequest, output
 class _Comparison(ABC):
     """Comparison of servers with the packages of the settings, each of which is read once."""
 
-    def __init__(
-        self,
-        packages: list[ConfiguredPackage],
-        request: ServerCheckRequest,
-        findings: Findings,
-        output: CommandOutput,
-    ) -> None:
-        self._packages, self._request = packages, request
-        self._findings, self._output = findings, output
+    def __init__(self, loaded: LoadedPackages, request: ServerCheckRequest, output: CommandOutput) -> None:
+        self._packages, self._findings = loaded.packages, loaded.findings
+        self._request, self._output = request, output
         self._definitions: dict[int, Definitions] = {}
-        self.limits = packages[0].settings.limits if packages else Limits.model_validate({})
+        self.limits = loaded.packages[0].settings.limits if loaded.packages else Limits.model_validate({})
         """Limits of what each server may send."""
 
     @abstractmethod
@@ -146,24 +142,16 @@ class _Comparison(ABC):
         """Return what a server should advertise; None, with an error, if that is not known."""
 
     @abstractmethod
-    def describe_failure(self, server: ConfiguredServer) -> _DriftReport:
-        """Return what to say about a server that could not be compared."""
-
-    @abstractmethod
-    def describe(self, data: list[dict[str, Json]]) -> Json:
-        """Return what the JSON document says, of what it says about each server."""
-
-    @abstractmethod
     def advise(self, servers: Sequence[ConfiguredServer]) -> list[str]:
         """Return lines that say what to do about drift."""
 
-    def compare(self, fetched: FetchedServer) -> _DriftReport | None:
-        """Report the drift of a server, and return what to say in the end; None if it cannot be compared."""
-        query, advertised = fetched.server.query, fetched.definitions
+    def compare(self, fetched: FetchedServer) -> _DriftReport:
+        """Report the drift of a server, and return what to say in the end."""
+        name, query, advertised = fetched.server.name, fetched.server.query, fetched.definitions
         expected = None if advertised is None else self.find_expected(fetched.server)
         if advertised is None or expected is None or isinstance(query, IntrospectionError):
-            return None
-        report = self._report_drift(fetched.server.name, expected, advertised.add_prefix(expected.prefix))
+            return _DriftReport(INVALID_INPUT, f"{name}: could not be compared", {"server": name})
+        report = self._report_drift(name, expected, advertised.add_prefix(expected.prefix))
         if isinstance(query.source, InProcess) and _report_returned_classes(expected, query, self._findings):
             summary = f"{report.summary}, but the classes of handlers do not fit"
             report = replace(report, exit_code=DRIFT, summary=summary)
@@ -282,19 +270,16 @@ class _NamedServer(_Comparison):
     def find_expected(self, server: ConfiguredServer) -> _Expected | None:
         return self._expected
 
-    def describe_failure(self, server: ConfiguredServer) -> _DriftReport:
-        return _DriftReport(INVALID_INPUT, "", {})
-
-    def describe(self, data: list[dict[str, Json]]) -> Json:
-        return next(iter(data), None) or None
-
     def advise(self, servers: Sequence[ConfiguredServer]) -> list[str]:
         (query,) = [server.query for server in servers if isinstance(server.query, ServerQuery)]
         given = {"--header": query.credentials.headers, "--env": query.credentials.env}
         options = [option for option, values in given.items() if values]
-        if self._pulled is not None and self._pulled.is_file() and not self._request.paths:
-            return _advise_pull(_list_pull_words(query.source, self._pulled.stem), options)
-        if isinstance(query.source, InProcess):
+        source, pulled = query.source, self._pulled
+        if pulled is not None and pulled.is_file() and not self._request.paths:
+            named = [] if pulled.stem == make_server_name(source) else ["--name", pulled.stem]
+            hidden = ["URL"] if isinstance(source, Url) else ["--", "COMMAND"]  # in place of what may be a secret
+            return _advise_pull(["mcpgen", "pull", *named, *(list_public_words(source) or hidden)], options)
+        if isinstance(source, InProcess):
             return [
                 "next: if the definitions are right, run `mcpgen build`, and bind a handler to what is missing; if the "
                 "server is right, change them, run `mcpgen build`, then your type checker"
@@ -331,12 +316,6 @@ class _ConfiguredServers(_Comparison):
             remark = f"{path} was pulled from the address of {server.name}: {renamed}"
         definitions = _select_file(self._read_package(package), file)
         return _Expected(package, definitions, path, Span(path), read_prefix(file), remark)
-
-    def describe_failure(self, server: ConfiguredServer) -> _DriftReport:
-        return _DriftReport(INVALID_INPUT, f"{server.name}: could not be compared", {"server": server.name})
-
-    def describe(self, data: list[dict[str, Json]]) -> Json:
-        return {"servers": [*data]}
 
     def advise(self, servers: Sequence[ConfiguredServer]) -> list[str]:
         return _advise_pull(self._list_pull_words(servers))
@@ -379,13 +358,6 @@ def _advise_pull(words: Sequence[str], options: Sequence[str] = ()) -> list[str]
         f"  {shlex.join(words)}",
         "  mcpgen build",
     ]
-
-
-def _list_pull_words(source: ServerAddress, name: str) -> list[str]:
-    """Return the command that pulls the file of this name again. An address that may hold a secret is not shown."""
-    named = [] if name == make_server_name(source) else ["--name", name]
-    hidden = ["URL"] if isinstance(source, Url) else ["--", "COMMAND"]
-    return ["mcpgen", "pull", *named, *(list_public_words(source) or hidden)]
 
 
 def _select_findings(findings: Findings) -> Findings:

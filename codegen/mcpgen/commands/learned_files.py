@@ -29,6 +29,8 @@ from mcpgen.report.text import format_count
 
 PackageTools = Sequence[tuple[ConfiguredPackage, Mapping[str, ToolDefinition]]]
 """Each package, and its tools by name."""
+WRITTEN = "written"
+UNCHANGED = "unchanged"
 
 
 def read_package_tools(packages: Sequence[ConfiguredPackage]) -> PackageTools:
@@ -88,10 +90,6 @@ def _explain_undefined(name: str, defined: Sequence[str], guesser: NameGuesser) 
     more = ", …" if len(defined) > MAX_NAMED else ""
     known = f"they define {', '.join(defined[:MAX_NAMED])}{more}; " if defined else ""
     return f"{known}pull it or write its definition first; --out FOLDER writes the schemas of all tools there"
-
-
-WRITTEN = "written"
-UNCHANGED = "unchanged"
 
 
 @dataclass(frozen=True)

@@ -44,6 +44,7 @@ WireOpener: TypeAlias = Callable[[], AbstractAsyncContextManager[Wire]]
 QueryFailure: TypeAlias = IntrospectionError | ConnectionEnded | GarbledAnswer | RequestRefused
 _LONGEST_MESSAGE = 600
 DEFAULT_LIMITS = Limits.model_validate({})
+MOST_SERVERS_AT_ONCE = 8
 
 
 @dataclass(frozen=True)
@@ -244,9 +245,6 @@ class _QueryRun(Generic[AnswerT]):
     def _check_authorised(self) -> None:
         if (unauthorised := self._messages.describe_unauthorised()) is not None:
             raise unauthorised
-
-
-MOST_SERVERS_AT_ONCE = 8
 
 
 @dataclass(frozen=True)

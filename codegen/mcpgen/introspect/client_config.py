@@ -44,6 +44,11 @@ _TRAILING_COMMA = re.compile(_STRING + r"|,(?=\s*+[}\]])")
 TOKEN_PREFIX = "MCPGEN_TOKEN_"
 """How the environment variable with the bearer token of a server begins; its name follows, as for inputs."""
 ItemT = TypeVar("ItemT")
+_VARIABLE = re.compile(r"\$\{([^}]*)\}")
+_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+_SHOWN = re.compile(r"[\w.:-]{1,60}", re.ASCII)
+INPUT_PREFIX = "MCPGEN_INPUT_"
+"""How the environment variable for an input begins; its id follows, in upper case, with `_` for other characters."""
 
 
 @dataclass(frozen=True)
@@ -245,13 +250,6 @@ def _read_texts(
         for key, item in texts.items()
         if item is not None and key not in leave_out
     }
-
-
-_VARIABLE = re.compile(r"\$\{([^}]*)\}")
-_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
-_SHOWN = re.compile(r"[\w.:-]{1,60}", re.ASCII)
-INPUT_PREFIX = "MCPGEN_INPUT_"
-"""How the environment variable for an input begins; its id follows, in upper case, with `_` for other characters."""
 
 
 @dataclass

@@ -24,6 +24,7 @@ from mcpgen.introspect.definition_drift import (
 from mcpgen.introspect.validation import KEY_MEMBERS, AdvertisedDefinitions
 from mcpgen.introspect.wording_changes import find_written, join_moved_texts, list_separate_wording
 from mcpgen.read.definitions import Definitions
+from mcpgen.read.foreign_definitions import SCHEMA_MEMBERS
 from mcpgen.report.visible import escape_line, format_lines
 from mcpgen.schema.keywords import SCHEMA_MAP_KEYWORDS
 from mcpgen.schema.values import Json, follow_pointer, parse_pointer
@@ -36,6 +37,10 @@ MOST_NOTES = 5
 """Texts of one definition that are noted apart where they do not count."""
 CONTRACT_CODE = "MG716"
 WORDING_CODE = "MG717"
+MOST_DIFFED_LINES = 2_000
+"""Lines of a value up to which a minimal diff is computed, which takes quadratic time."""
+LONGEST_WHOLE_VALUE = 100
+"""Characters of JSON up to which `describe_change` shows a value whole."""
 
 
 @dataclass(frozen=True)
@@ -95,9 +100,8 @@ def _describe_sides(change: Change) -> dict[str, Json]:
 def _is_default(pointer: str) -> bool:
     """Check whether a pointer leads into a default, and not into a property of that name."""
     tokens = parse_pointer(pointer)
-    return any(token == "default" and outer not in SCHEMA_MAP_KEYWORDS for outer, token in pairwise(tokens)) and tokens[
-        0
-    ] in ("inputSchema", "outputSchema")
+    is_in_default = any(token == "default" and outer not in SCHEMA_MAP_KEYWORDS for outer, token in pairwise(tokens))
+    return is_in_default and tokens[0] in SCHEMA_MEMBERS
 
 
 def _find_value(definition: dict[str, Json], pointer: str, default: Json) -> Json:
@@ -252,14 +256,6 @@ def describe_counts(advertised: AdvertisedDefinitions) -> str:
     """Describe how many definitions of each kind there are, as in "2 tools, 1 resource"."""
     counts = [(len(advertised.lists.get(member, [])), kind) for member, kind in _KIND_NAMES.items()]
     return ", ".join(f"{count} {kind}{'s' * (count != 1)}" for count, kind in counts if count) or "nothing"
-
-
-MOST_DIFFED_LINES = 2_000
-"""Lines of a value up to which a minimal diff is computed, which takes quadratic time."""
-
-
-LONGEST_WHOLE_VALUE = 100
-"""Characters of JSON up to which `describe_change` shows a value whole."""
 
 
 def describe_change(change: Change) -> str:

@@ -35,6 +35,11 @@ LONGEST_FOREIGN_TEXT = 10_000
 """Characters of a foreign text that are looked at."""
 _UNPARSABLE = "Failed to parse JSON response"
 """How the SDK's text about an answer that is JSON, but no message, begins."""
+_HOST = re.compile(r"[A-Za-z0-9-]+(\.[A-Za-z0-9-]+)*(:\d+(/|$)|\.[a-z]{2,}/)")
+"""How a URL without its scheme begins: `localhost:8000`, `example.com/mcp`."""
+_SERVER_CLASS = re.compile(r"(MCP|Server)(\[.*\])?$")
+"""How the names of classes of servers end: `FastMCP`, `MCPServer`, `Server`."""
+_MODULE = re.compile(r"[A-Za-z_]\w*(\.[A-Za-z_]\w*)*")
 
 
 @dataclass(frozen=True)
@@ -208,13 +213,6 @@ def _find_leaf(error: BaseException) -> BaseException:
         return error
     leaves = [_find_leaf(member) for member in cast(BaseExceptionGroup[BaseException], error).exceptions]
     return next((leaf for leaf in leaves if isinstance(leaf, IntrospectionError | ConnectionEnded)), leaves[0])
-
-
-_HOST = re.compile(r"[A-Za-z0-9-]+(\.[A-Za-z0-9-]+)*(:\d+(/|$)|\.[a-z]{2,}/)")
-"""How a URL without its scheme begins: `localhost:8000`, `example.com/mcp`."""
-_SERVER_CLASS = re.compile(r"(MCP|Server)(\[.*\])?$")
-"""How the names of classes of servers end: `FastMCP`, `MCPServer`, `Server`."""
-_MODULE = re.compile(r"[A-Za-z_]\w*(\.[A-Za-z_]\w*)*")
 
 
 def describe_start_failure(command: Command, error: OSError) -> IntrospectionError:

@@ -43,6 +43,29 @@ _DECISIVE_MEMBERS = {"name", "uri", "uriTemplate", "mimeType"} | {
     if keyword.role in (Role.ASSERTION, Role.REFERENCE, Role.IDENTIFIER) and name != "$comment"
 }
 """Members whose texts programs rely on; another text there would be another definition."""
+SHORTEST_INNER_SECRET = 6
+"""Characters from which on a text is hidden inside words, too."""
+SHORTEST_TOKEN = 20
+"""Characters from which on a part of a URL is treated as a token, even if it looks like a name."""
+URL_PATTERN = re.compile(r"[A-Za-z][A-Za-z0-9+.-]{0,30}://[^\s'\"<>]+")
+"""A URL in a text; the bound of its scheme makes the search linear."""
+_OPTION = re.compile(r"--?[A-Za-z][\w.-]*")
+_VARIABLE_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+_SECRET_NAME = re.compile(
+    "key|token|secret|pass|pwd|auth|cred|bearer|session|cookie|sign|pat$|^-[ktpP]$", re.IGNORECASE
+)
+"""Name of an argument whose value is secret even if it looks like a name."""
+_HEADER_OPTION = re.compile("-H|--?headers?", re.IGNORECASE)
+"""Option whose value is an HTTP header."""
+_SHELLS = frozenset("bash dash sh zsh".split())
+_SHELL_OPTION = re.compile("-[a-z]*c")
+"""Option of a shell whose value is a script."""
+_SHELL_OPERATORS = frozenset(("&&", "||", ";", "|", "&"))
+_SEPARATORS = re.compile(r"[\s\"'{}\[\](),;&=:/@?#|\\]+")
+_HARMLESS_WORDS = frozenset(
+    "authorization basic bearer content-type authentication application header http https username password".split()
+)
+"""Words that accompany secrets."""
 
 
 class Redactor:
@@ -167,31 +190,6 @@ def _list_spellings(text: str) -> Iterable[str]:
     yield repr(text)[1:-1]
     if len(text) >= SHORTEST_INNER_SECRET:
         yield base64.b64encode(text.encode()).decode().rstrip("=")
-
-
-SHORTEST_INNER_SECRET = 6
-"""Characters from which on a text is hidden inside words, too."""
-SHORTEST_TOKEN = 20
-"""Characters from which on a part of a URL is treated as a token, even if it looks like a name."""
-URL_PATTERN = re.compile(r"[A-Za-z][A-Za-z0-9+.-]{0,30}://[^\s'\"<>]+")
-"""A URL in a text; the bound of its scheme makes the search linear."""
-_OPTION = re.compile(r"--?[A-Za-z][\w.-]*")
-_VARIABLE_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
-_SECRET_NAME = re.compile(
-    "key|token|secret|pass|pwd|auth|cred|bearer|session|cookie|sign|pat$|^-[ktpP]$", re.IGNORECASE
-)
-"""Name of an argument whose value is secret even if it looks like a name."""
-_HEADER_OPTION = re.compile("-H|--?headers?", re.IGNORECASE)
-"""Option whose value is an HTTP header."""
-_SHELLS = frozenset("bash dash sh zsh".split())
-_SHELL_OPTION = re.compile("-[a-z]*c")
-"""Option of a shell whose value is a script."""
-_SHELL_OPERATORS = frozenset(("&&", "||", ";", "|", "&"))
-_SEPARATORS = re.compile(r"[\s\"'{}\[\](),;&=:/@?#|\\]+")
-_HARMLESS_WORDS = frozenset(
-    "authorization basic bearer content-type authentication application header http https username password".split()
-)
-"""Words that accompany secrets."""
 
 
 @dataclass(frozen=True)

@@ -26,6 +26,9 @@ from mcpgen.schema.keywords import DRAFT_2020_12
 from mcpgen.schema.result_wrapper import is_sdk_wrapper
 from mcpgen.schema.values import Json
 
+MAX_MODULE_SIZE = 4 * 2**20
+"""Bytes of a module; larger ones are not searched."""
+
 
 @dataclass(frozen=True)
 class Misfit:
@@ -170,10 +173,6 @@ class _SchemaReader(SchemaView):
             if items is not None and not self.get_prefix_items(at):
                 return items
         return None
-
-
-MAX_MODULE_SIZE = 4 * 2**20
-"""Bytes of a module; larger ones are not searched."""
 
 
 @dataclass(frozen=True)

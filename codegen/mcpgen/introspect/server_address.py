@@ -21,6 +21,9 @@ from mcpgen.introspect.public_address import HIDDEN, is_plain, redact_url
 ADDRESS_FORMS = "a URL, `package.module:server`, or a command: `-- npx -y some-server`"
 _GENERIC_NAMES = frozenset("__main__ app bin build cli dist index lib main out src".split())
 """Names of files and folders that do not describe the server in them."""
+_DIGITS = 4
+"""Hexadecimal digits of an identity: enough to tell a few servers apart, too few to confirm a guessed secret."""
+_SCRIPT_SUFFIXES = frozenset((".py", ".js", ".mjs", ".cjs", ".ts", ".sh", ".jar"))
 
 
 @dataclass(frozen=True)
@@ -137,11 +140,6 @@ def _extract_name(argument: str) -> str:
 
 def _slugify(text: str) -> str:
     return re.sub(r"[^a-z0-9_]+", "-", text.lower()).strip("-_")
-
-
-_DIGITS = 4
-"""Hexadecimal digits of an identity: enough to tell a few servers apart, too few to confirm a guessed secret."""
-_SCRIPT_SUFFIXES = frozenset((".py", ".js", ".mjs", ".cjs", ".ts", ".sh", ".jar"))
 
 
 def identify_server(address: ServerAddress) -> str:

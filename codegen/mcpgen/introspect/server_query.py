@@ -12,6 +12,20 @@ from mcpgen.introspect.public_address import is_plain
 from mcpgen.introspect.server_address import ServerAddress, Url, parse_server_address
 from mcpgen.targets import PROTOCOLS
 
+_HEADER_NAME = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
+_VARIABLE_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+_LONGEST_SHOWN_NAME = 40
+
+
+@dataclass(frozen=True)
+class Credentials:
+    """Headers and environment variables for one server, by name. Their values must not be printed."""
+
+    headers: Mapping[str, str] = field(default_factory=dict[str, str], repr=False)
+    env: Mapping[str, str] = field(default_factory=dict[str, str], repr=False)
+    used: MutableMapping[str, str] = field(default_factory=dict[str, str], repr=False)
+    """Other secrets: variables of this process that stand in the server's address, and tokens that it has given."""
+
 
 @dataclass(frozen=True)
 class ServerQuery:
@@ -52,21 +66,6 @@ def parse_server_query(
     return ServerQuery(address, credentials, timeout, protocol, oauth)
 
 
-_HEADER_NAME = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
-_VARIABLE_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
-_LONGEST_SHOWN_NAME = 40
-
-
-@dataclass(frozen=True)
-class Credentials:
-    """Headers and environment variables for one server, by name. Their values must not be printed."""
-
-    headers: Mapping[str, str] = field(default_factory=dict[str, str], repr=False)
-    env: Mapping[str, str] = field(default_factory=dict[str, str], repr=False)
-    used: MutableMapping[str, str] = field(default_factory=dict[str, str], repr=False)
-    """Other secrets: variables of this process that stand in the server's address, and tokens that it has given."""
-
-
 def parse_credentials(
     headers: Sequence[str], headers_env: Sequence[str], env: Sequence[str], environ: Mapping[str, str]
 ) -> Credentials:
@@ -74,13 +73,7 @@ def parse_credentials(
 
     An `IntrospectionError` says that an option is malformed, or names a variable that is not set.
     """
-    parsed_headers: dict[str, str] = {}
-    for option in headers:
-        name, value = _parse_header(option)
-        parsed_headers[name] = value
-    for option in headers_env:
-        name, value = _parse_header_variable(option, environ)
-        parsed_headers[name] = value
+    from_environment = [_parse_header_variable(option, environ) for option in headers_env]
     variables: dict[str, str] = {}
     for option in env:
         name, sign, value = option.partition("=")
@@ -90,7 +83,7 @@ def parse_credentials(
         if not sign and name not in environ:
             raise IntrospectionError("MG701", f"the environment variable {_quote_name(name)} is not set")
         variables[name] = value if sign else environ[name]
-    return Credentials(parsed_headers, variables)
+    return Credentials(dict([*map(_parse_header, headers), *from_environment]), variables)
 
 
 def _parse_header(option: str) -> tuple[str, str]:

@@ -11,7 +11,7 @@ from typing import Any, Protocol
 from mcpgen import __version__
 from mcpgen.introspect.errors import IntrospectionError
 from mcpgen.introspect.limits import Meter
-from mcpgen.schema.values import Json
+from mcpgen.schema.values import Json, as_array, as_object
 from mcpgen.targets import HANDSHAKE_PROTOCOLS, PROTOCOLS, STATELESS_PROTOCOLS
 
 PROBE_SECONDS = 10.0
@@ -24,6 +24,19 @@ _META_PREFIX = "io.modelcontextprotocol/"
 METHOD_NOT_FOUND_CODE = -32601
 UNSUPPORTED_VERSION_CODE = -32022
 _CLIENT_INFO: Json = {"name": "mcpgen", "version": __version__}
+SERVER_LISTS = (
+    ("tools", "tools/list", "tools"),
+    ("resources", "resources/list", "resources"),
+    ("resources", "resources/templates/list", "resourceTemplates"),
+    ("prompts", "prompts/list", "prompts"),
+)
+"""Capability, method and member of the result, for each list."""
+_OTHER_CAPABILITIES = {"completions": "completions", "logging": "log messages", "tasks": "tasks"}
+"""Capabilities without a list, and how messages name them."""
+MOST_NAMED_EXTENSIONS = 5
+"""Extensions of a server that are named."""
+MOST_LIST_ATTEMPTS = 3
+"""Times that the lists are fetched because the server announced a change meanwhile."""
 
 
 class ConnectionEnded(Exception):
@@ -38,7 +51,7 @@ class RequestRefused(Exception):
     """The server answered with a JSON-RPC error."""
 
     def __init__(self, error: Json) -> None:
-        members = error if isinstance(error, dict) else {}
+        members = as_object(error)
         self.code, self.data = members.get("code"), members.get("data")
         self.message = str(members.get("message") or "")
         super().__init__(self.message)
@@ -116,7 +129,7 @@ class McpSession:
             if error.code != UNSUPPORTED_VERSION_CODE or not isinstance(error.data, dict):
                 raise
             supported = error.data.get("supported")
-        return (supported if isinstance(supported, list) else []), result
+        return as_array(supported), result
 
     async def initialize(self, protocol: str) -> None:
         """Negotiate with the handshake of older versions, and propose one; errors are those of `send_request`."""
@@ -132,8 +145,7 @@ class McpSession:
         await self.wire.send({"jsonrpc": "2.0", "method": "notifications/initialized"}, self._make_headers(""))
 
     def _store_capabilities(self, result: dict[str, Json]) -> None:
-        capabilities = result.get("capabilities")
-        self.capabilities = capabilities if isinstance(capabilities, dict) else {}
+        self.capabilities = as_object(result.get("capabilities"))
         instructions = result.get("instructions")
         self.instructions = instructions if isinstance(instructions, str) else ""
 
@@ -229,25 +241,6 @@ def _encode_header(text: str) -> str:
     return f"=?base64?{base64.b64encode(text.encode()).decode()}?="
 
 
-SERVER_LISTS = (
-    ("tools", "tools/list", "tools"),
-    ("resources", "resources/list", "resources"),
-    ("resources", "resources/templates/list", "resourceTemplates"),
-    ("prompts", "prompts/list", "prompts"),
-)
-"""Capability, method and member of the result, for each list."""
-_OTHER_CAPABILITIES = {
-    "completions": "completions",
-    "logging": "log messages",
-    "tasks": "tasks",
-}
-"""Capabilities without a list, and how messages name them."""
-MOST_NAMED_EXTENSIONS = 5
-"""Extensions of a server that are named."""
-MOST_LIST_ATTEMPTS = 3
-"""Times that the lists are fetched because the server announced a change meanwhile."""
-
-
 @dataclass(frozen=True)
 class ServerListing:
     """Everything that a server advertises, unchanged, under one protocol version."""
@@ -300,12 +293,10 @@ def _list_other_capabilities(capabilities: dict[str, Json]) -> Iterator[str]:
     for name, description in _OTHER_CAPABILITIES.items():
         if name in capabilities:
             yield description
-    resources = capabilities.get("resources")
-    if isinstance(resources, dict) and resources.get("subscribe") is True:
+    if as_object(capabilities.get("resources")).get("subscribe") is True:
         yield "subscriptions to resources"
     for group in ("extensions", "experimental"):
-        members = capabilities.get(group)
-        if isinstance(members, dict) and members:
+        if members := as_object(capabilities.get(group)):
             yield f"{group} ({', '.join([*members][:MOST_NAMED_EXTENSIONS])})"
 
 

@@ -14,7 +14,13 @@ from mcpgen.diagnostics import Diagnostic, Findings, Severity, Span, suggest_exc
 from mcpgen.introspect.error_messages import STDOUT_HELP, shorten_text
 from mcpgen.introspect.session import ServerListing
 from mcpgen.read.document import SourceDocument
-from mcpgen.read.foreign_definitions import describe_loss, find_server_name, leave_out_mistakes, normalize_definition
+from mcpgen.read.foreign_definitions import (
+    SCHEMA_MEMBERS,
+    describe_loss,
+    find_server_name,
+    leave_out_mistakes,
+    normalize_definition,
+)
 from mcpgen.read.json_parser import is_encodable
 from mcpgen.read.protocol_schemas import load_builtin_protocol
 from mcpgen.read.tool_options import OPTIONS_KEY
@@ -204,7 +210,7 @@ class _ListValidator:
         """Return a definition without nulls and mcpgen's options, which users set, and with repaired references."""
         cleaned = normalize_definition({key: value for key, value in definition.items() if key != OPTIONS_KEY})
         had_options, broken_references = OPTIONS_KEY in definition, list[str]()
-        for member in ("inputSchema", "outputSchema"):
+        for member in SCHEMA_MEMBERS:
             if member in cleaned:
                 dialect = detect_dialect(cleaned[member]) or DRAFT_2020_12
                 schema = _strip_options(cleaned[member], dialect)

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from mcpgen_runtime.core_schemas import ABSENT
 from mcpgen_runtime.tool_contract import Change, list_wording, list_wording_changes
 
+from mcpgen.read.foreign_definitions import SCHEMA_MEMBERS
 from mcpgen.schema.index import SchemaIndex
 from mcpgen.schema.keywords import (
     DEFINITION_KEYWORDS,
@@ -29,7 +30,8 @@ from mcpgen.schema.values import (
 
 MOST_PARTS = 20_000
 """Parts of a schema, repeated for each reference, that are looked at; in a larger one, no text counts as moved."""
-_SCHEMA_MEMBERS = ("inputSchema", "outputSchema")
+Path = tuple[str, ...]
+_REFERENCE_KEYWORDS = frozenset(REFERENCE_KEYWORDS[DRAFT_2020_12])
 
 
 @dataclass(frozen=True)
@@ -80,7 +82,7 @@ def join_moved_texts(
 
 def find_written(definition: dict[str, Json], pointer: str) -> str:
     """Return the pointer at which a definition has what a reader reaches at a pointer, perhaps behind a `$ref`."""
-    for member in _SCHEMA_MEMBERS:
+    for member in SCHEMA_MEMBERS:
         inner = pointer.removeprefix(f"/{member}")
         if not f"{pointer}/".startswith(f"/{member}/") or has_pointer(definition, pointer):
             continue
@@ -112,7 +114,7 @@ def _collect_texts(definition: dict[str, Json]) -> _Texts:
     wording = list_wording(definition)
     parts: dict[str, set[str]] = defaultdict(set)
     values: dict[str, set[str]] = defaultdict(set)
-    for member in _SCHEMA_MEMBERS:
+    for member in SCHEMA_MEMBERS:
         schema = definition.get(member)
         index = SchemaIndex(schema, detect_dialect(schema) or DRAFT_2020_12)
         texts: dict[str, list[str]] = defaultdict(list)
@@ -158,10 +160,6 @@ def _list_parts(index: SchemaIndex) -> list[tuple[str, str]]:
     return parts
 
 
-Path = tuple[str, ...]
-_REFERENCE_KEYWORDS = frozenset(REFERENCE_KEYWORDS[DRAFT_2020_12])
-
-
 def list_separate_wording(
     old: dict[str, Json], new: dict[str, Json], contract_changes: Sequence[Change]
 ) -> tuple[list[Change], list[Change]]:
@@ -204,7 +202,7 @@ def _find_lone_definitions(
 ) -> Iterator[Change]:
     """Yield the members of `$defs` that only this definition has, and that nothing outside of the changes uses."""
     used = {prefix for target in targets for prefix in _iterate_prefixes(target)}
-    for member in _SCHEMA_MEMBERS:
+    for member in SCHEMA_MEMBERS:
         schema, others = as_object(definition.get(member)), as_object(other.get(member))
         for key in sorted(DEFINITION_KEYWORDS & schema.keys()):
             for name in sorted(as_object(schema[key]).keys() - as_object(others.get(key)).keys()):
@@ -216,7 +214,7 @@ def _find_lone_definitions(
 def _list_targets(definition: dict[str, Json], changed: set[str]) -> set[str]:
     """Return the pointers to which references lead that can be reached without going through a changed part."""
     targets: set[str] = set()
-    for member in _SCHEMA_MEMBERS:
+    for member in SCHEMA_MEMBERS:
         schema = definition.get(member)
         index = SchemaIndex(schema, detect_dialect(schema) or DRAFT_2020_12)
         followed = {""}  # the root is not a part of anything

@@ -16,6 +16,25 @@ from mcpgen.schema.values import JSON_TYPES, Json, get_json_type
 Schema = dict[str, Json]
 MAX_LEVELS = 60
 """Levels of nesting that a schema describes; one nests four levels at most for each, and files may have 256."""
+_TAG = re.compile(r"[A-Za-z][\w.-]{0,39}\Z", re.ASCII)
+"""What a value of a discriminator looks like."""
+_USUAL_NAMES = ("type", "kind", "tag", "event", "op", "status", "variant")
+"""Names that discriminators usually have, the likeliest first."""
+MAX_ALTERNATIVES = 12
+MIN_OBJECTS_OF_ALTERNATIVE = 3
+"""Recorded objects of each alternative: fewer may be alike by chance."""
+Alternatives = dict[str, list[dict[str, Json]]]
+"""Objects by the value of their discriminator."""
+_DATA_KEY = re.compile(r"\d|[0-9A-Fa-f]{16,}\Z|.*[\s/:@]")
+"""Keys that no property has: those that begin with a digit, hashes, and text with spaces, slashes and the like."""
+MIN_KEYS_OF_MAP = 8
+"""Different keys that a map has at least if they look like names of properties."""
+MIN_MEMBERS_OF_ENTRY = 2
+"""Members that each value of a map has at least, if there is a single map and its keys look like names."""
+_FORMATS = ("date-time", "date", "time", "duration", "uuid", "email", "ipv4", "ipv6", "uri")
+"""Formats of JSON Schema that are told from other text, the narrowest first."""
+_ABSOLUTE_URI = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://|(?:urn|mailto|data):")
+"""How a URI begins that is not just some text with a colon."""
 
 
 @dataclass(frozen=True)
@@ -106,18 +125,6 @@ def _find_type(value: Json) -> str:
     return "number" if isinstance(value, float) else get_json_type(value)
 
 
-_TAG = re.compile(r"[A-Za-z][\w.-]{0,39}\Z", re.ASCII)
-"""What a value of a discriminator looks like."""
-_USUAL_NAMES = ("type", "kind", "tag", "event", "op", "status", "variant")
-"""Names that discriminators usually have, the likeliest first."""
-MAX_ALTERNATIVES = 12
-MIN_OBJECTS_OF_ALTERNATIVE = 3
-"""Recorded objects of each alternative: fewer may be alike by chance."""
-
-Alternatives = dict[str, list[dict[str, Json]]]
-"""Objects by the value of their discriminator."""
-
-
 def find_discriminator(objects: Sequence[dict[str, Json]]) -> tuple[str, Alternatives] | None:
     """Return the discriminator of the recorded objects at a place, and the objects of each alternative.
 
@@ -174,14 +181,6 @@ def _are_different(tags: Sequence[str], masks: Sequence[int]) -> bool:
     return bool(required_in_some & absent_in_some) and not uncertain_in_some & absent_in_some
 
 
-_DATA_KEY = re.compile(r"\d|[0-9A-Fa-f]{16,}\Z|.*[\s/:@]")
-"""Keys that no property has: those that begin with a digit, hashes, and text with spaces, slashes and the like."""
-MIN_KEYS_OF_MAP = 8
-"""Different keys that a map has at least if they look like names of properties."""
-MIN_MEMBERS_OF_ENTRY = 2
-"""Members that each value of a map has at least, if there is a single map and its keys look like names."""
-
-
 def is_map(objects: Sequence[dict[str, Json]]) -> bool:
     """Return whether the recorded objects at a place are maps.
 
@@ -209,12 +208,6 @@ def _is_data(key: str) -> bool:
 def _are_alike_objects(values: Sequence[Json]) -> bool:
     shapes = {frozenset(value) if isinstance(value, dict) else None for value in values}
     return len(shapes) == 1 and all(shape is not None and len(shape) >= MIN_MEMBERS_OF_ENTRY for shape in shapes)
-
-
-_FORMATS = ("date-time", "date", "time", "duration", "uuid", "email", "ipv4", "ipv6", "uri")
-"""Formats of JSON Schema that are told from other text, the narrowest first."""
-_ABSOLUTE_URI = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://|(?:urn|mailto|data):")
-"""How a URI begins that is not just some text with a colon."""
 
 
 def find_common_format(texts: Sequence[str]) -> str | None:

@@ -25,6 +25,11 @@ _NOWHERE = Span("")
 _LINE_END = re.compile(r"\r\n|\r|\n")
 _MENTION = re.compile(r'"jsonrpc\\*"')
 """What a text with messages has, with backslashes if they are in a text of it."""
+LINE_SUFFIXES = (".jsonl", ".ndjson")
+"""Ends of the names of files with a JSON value in each line."""
+MAX_FAULTY_LINES = 10
+"""Faulty lines of a file that are reported one by one."""
+_CALL_HELP = 'a call is {"tool": …, "result": …}, or a JSON-RPC request "tools/call" with its answer'
 
 
 class Reason(NamedTuple):
@@ -44,6 +49,7 @@ NAMELESS = Reason("call", "the id or the name of a tool is missing", "a call is 
 UNREADABLE = Reason(
     "text", 'no message can be read, though "jsonrpc" is in it', "record whole messages as they were sent"
 )
+NO_CALL = Reason("value", "neither a call nor a message", 'a call is {"tool": …, "result": …}')
 
 
 @dataclass(frozen=True)
@@ -247,13 +253,6 @@ def _iterate_events(text: str) -> Iterator[str]:
 
 
 # --- files -----------------------------------------------------------------------------------------------------------
-LINE_SUFFIXES = (".jsonl", ".ndjson")
-"""Ends of the names of files with a JSON value in each line."""
-MAX_FAULTY_LINES = 10
-"""Faulty lines of a file that are reported one by one."""
-
-NO_CALL = Reason("value", "neither a call nor a message", 'a call is {"tool": …, "result": …}')
-_CALL_HELP = 'a call is {"tool": …, "result": …}, or a JSON-RPC request "tools/call" with its answer'
 
 
 def read_recordings(files: Sequence[Path], limits: Limits, findings: Findings) -> list[RecordedCall]:

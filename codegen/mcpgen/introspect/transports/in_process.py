@@ -22,6 +22,8 @@ from mcpgen.introspect.errors import IntrospectionError
 from mcpgen.introspect.server_address import InProcess
 from mcpgen.paths import format_path, format_relative_path
 
+_HEADER_LINES = 2
+
 
 @contextlib.contextmanager
 def open_server(address: InProcess, environment: Mapping[str, str]) -> Generator[Any]:
@@ -29,14 +31,18 @@ def open_server(address: InProcess, environment: Mapping[str, str]) -> Generator
 
     The environment variables are set for the block, and the working folder can be imported from, as with `python -m`.
     """
-    with _set_environment(environment), _extend_import_path(str(Path.cwd())):
+    with _prepare_imports(environment):
         yield load_server(address)
 
 
 @contextlib.contextmanager
-def _set_environment(environment: Mapping[str, str]) -> Generator[None]:
-    previous = {name: os.environ.get(name) for name in environment}
+def _prepare_imports(environment: Mapping[str, str]) -> Generator[None]:
+    """Set environment variables, and import from the working folder, within the block."""
+    previous, folder = {name: os.environ.get(name) for name in environment}, str(Path.cwd())
+    is_new = folder not in sys.path
     os.environ.update(environment)
+    if is_new:
+        sys.path.insert(0, folder)
     try:
         yield
     finally:
@@ -45,29 +51,13 @@ def _set_environment(environment: Mapping[str, str]) -> Generator[None]:
                 os.environ.pop(name, None)
             else:
                 os.environ[name] = value
-
-
-@contextlib.contextmanager
-def _extend_import_path(folder: str) -> Generator[None]:
-    if folder in sys.path:
-        yield
-        return
-    sys.path.insert(0, folder)
-    try:
-        yield
-    finally:
-        with contextlib.suppress(ValueError):  # the server may have removed it
+        if is_new and folder in sys.path:  # the server may have removed it
             sys.path.remove(folder)
 
 
 def load_object(address: InProcess, environment: Mapping[str, str]) -> Any:
     """Import an object of the user's, like a server; raise `IntrospectionError` if that is not possible."""
-    with (
-        _set_environment(environment),
-        _extend_import_path(str(Path.cwd())),
-        contextlib.redirect_stdout(sys.stderr),
-        _suppress_bytecode(),
-    ):
+    with _prepare_imports(environment), contextlib.redirect_stdout(sys.stderr), _suppress_bytecode():
         return _get_attribute(_load_module(address), address)
 
 
@@ -228,9 +218,6 @@ async def _enter_lifespan(lifespan: Any) -> AsyncGenerator[None]:
     manager: Any = lifespan()
     async with manager:
         yield
-
-
-_HEADER_LINES = 2
 
 
 def locate_failure(error: BaseException) -> str:
