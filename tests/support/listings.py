@@ -22,7 +22,7 @@ LIMITS = PackageSettings.model_validate({}).limits
 
 def advertised(*tools: Any, protocol: str = "2025-11-25", **lists: Any) -> AdvertisedDefinitions:
     listing = {"tools": list(tools), "resources": [], "resourceTemplates": [], **lists}
-    validated = validate_listing(ServerListing(protocol, "mcp", listing), (), LIMITS, Span("server"), Findings())
+    validated = validate_listing(ServerListing(protocol, listing), (), LIMITS, Span("server"), Findings())
     assert validated is not None
     return validated
 

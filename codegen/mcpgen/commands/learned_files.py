@@ -26,6 +26,7 @@ from mcpgen.read.name_guesser import NameGuesser
 from mcpgen.read.reserved_folders import LEARNED_FOLDER, PULLED_FOLDER
 from mcpgen.read.unknown_names import MAX_NAMED
 from mcpgen.report.text import format_count
+from mcpgen.schema.values import Json
 
 PackageTools = Sequence[tuple[ConfiguredPackage, Mapping[str, ToolDefinition]]]
 """Each package, and its tools by name."""
@@ -110,6 +111,16 @@ class LearnedTool:
     def path(self) -> Path:
         """Return the path of the file."""
         return self.folder / self.file
+
+    def describe(self, state: str) -> Json:
+        """Return what the JSON document says of the tool; the state is what became of the file."""
+        return {
+            "name": self.name,
+            "file": format_path(self.path),
+            "results": len(self.recording.values),
+            "leftOut": dict(self.recording.left_out),
+            "state": state,
+        }
 
 
 def write_files(tools: Sequence[LearnedTool], limits: Limits, findings: Findings) -> dict[str, str] | None:

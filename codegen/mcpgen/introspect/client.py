@@ -49,13 +49,9 @@ MOST_SERVERS_AT_ONCE = 8
 
 @dataclass(frozen=True)
 class Conversation:
-    """What a talk with a server has: the session, the SDK that connected, and the words for messages.
-
-    `server` is the server object, if it runs in this process.
-    """
+    """What a talk with a server has: the session, the words for messages, and a server object of this process."""
 
     session: McpSession
-    sdk: str
     messages: ErrorMessages
     server: Any = None
 
@@ -70,7 +66,7 @@ def query_server(query: ServerQuery, limits: Limits = DEFAULT_LIMITS) -> ServerL
 
 
 async def _fetch_listing(conversation: Conversation) -> ServerListing:
-    listing = await fetch_listing(conversation.session, conversation.sdk, conversation.messages.clean_text)
+    listing = await fetch_listing(conversation.session, conversation.messages.clean_text)
     if conversation.server is None:
         return listing
     return replace(listing, doubled=tuple(list_doubled_handlers(conversation.server)))
@@ -214,7 +210,7 @@ class _QueryRun(Generic[AnswerT]):
                     self._session.probe_seconds += LOGIN_SECONDS
                 try:
                     await self._negotiate(self._session, discover)
-                    conversation = Conversation(self._session, self._transports.name, self._messages, self._server)
+                    conversation = Conversation(self._session, self._messages, self._server)
                     self._answers.append(await self._talk(conversation))
                 except (IntrospectionError, ConnectionEnded, GarbledAnswer, RequestRefused) as error:
                     failure = error

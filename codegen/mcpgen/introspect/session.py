@@ -243,8 +243,6 @@ class ServerListing:
     """Everything that a server advertises, unchanged, under one protocol version."""
 
     protocol: str
-    sdk: str
-    """The SDK that connected to the server."""
     lists: dict[str, list[Json]]
     """Definitions by the member's name: `tools`, `resources`, `resourceTemplates`, `prompts`."""
     invalid_lines: tuple[str, ...] = ()
@@ -259,7 +257,7 @@ class ServerListing:
     """A sentence for each bound handler that also has the SDK's decorator, if the server runs in this process."""
 
 
-async def fetch_listing(session: McpSession, sdk: str, clean_text: Callable[[str], str]) -> ServerListing:
+async def fetch_listing(session: McpSession, clean_text: Callable[[str], str]) -> ServerListing:
     """Fetch all lists, again if the server announces a change meanwhile; `clean_text` redacts and shortens its texts.
 
     If there is no list of tools, or a list is not valid, that is an error like those of `send_request`.
@@ -283,7 +281,7 @@ async def fetch_listing(session: McpSession, sdk: str, clean_text: Callable[[str
             break
     invalid_lines = tuple(clean_text(line) for line in session.invalid_lines)
     left_out = tuple(map(clean_text, _list_other_capabilities(session.capabilities)))
-    return ServerListing(session.protocol, sdk, lists, invalid_lines, tuple(failed), session.instructions, left_out)
+    return ServerListing(session.protocol, lists, invalid_lines, tuple(failed), session.instructions, left_out)
 
 
 def _list_other_capabilities(capabilities: dict[str, Json]) -> Iterator[str]:

@@ -308,7 +308,7 @@ def _pull(data: bytes) -> None:
                 lists[member] = await fetch_pages(session, capability, method, member)
         except (IntrospectionError, ConnectionEnded, GarbledAnswer, RequestRefused):
             return None
-        return ServerListing(session.protocol, "mcp", lists, tuple(session.invalid_lines))
+        return ServerListing(session.protocol, lists, tuple(session.invalid_lines))
 
     answer = anyio.run(asked)
     if answer is None:

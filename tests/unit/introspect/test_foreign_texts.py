@@ -85,7 +85,7 @@ def use_definition(make: Callable[[str], tuple[str, Any]]) -> Callable[[str, Pat
     def use(text: str, folder: Path) -> None:
         member, definition = make(text)
         findings, redact = Findings(), Redactor(CREDENTIALS, COMMAND)
-        listing = ServerListing("2025-11-25", "mcp", {member: [definition]}, instructions=text)
+        listing = ServerListing("2025-11-25", {member: [definition]}, instructions=text)
         advertised = validate_listing(listing, (), LIMITS, Span.of_server("x"), findings)
         assert advertised is not None
         DefinitionRedactor(CREDENTIALS, COMMAND).redact(definition)

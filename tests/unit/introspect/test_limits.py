@@ -87,7 +87,7 @@ def run(monkeypatch: pytest.MonkeyPatch, result: Any, *exclude: str) -> tuple[An
     def query_server(query: Any, limits: Any) -> ServerListing:
         if isinstance(result, IntrospectionError):
             raise result
-        return ServerListing("2025-11-25", "an SDK", {"tools": result})
+        return ServerListing("2025-11-25", {"tools": result})
 
     monkeypatch.setattr(client, "query_server", query_server)
     findings = Findings()
