@@ -293,18 +293,8 @@ class _Pull:
         agreements = compare_given_schemas(readers, declared)
         advertised = leave_out_schemas(declared, [name for name, kind in agreements.items() if kind == "same"])
         address, identity = format_server_address(source), identify_server(source) if self._is_alone else ""
-        try:
-            text = render_pulled_file(
-                advertised,
-                server.name,
-                min(self._limits.file_size, 2 * self._limits.response_size),
-                server.prefix if self._request.prefix else "",
-                address="" if self._is_alone else address,
-                identity=identity,
-                exclude=self._request.exclude,
-            )
-        except IntrospectionError as error:
-            self._findings.error(error.code, error.message, Span.of_server(server.name), error.help)
+        text = self._render_file(server, advertised, "" if self._is_alone else address, identity)
+        if text is None:
             return INVALID_INPUT
         if exit_code := self._find_obstacle(file, address, identity, advertised, companions):
             return exit_code
@@ -325,6 +315,19 @@ class _Pull:
             removed,
             locate_given_schemas(readers, [name for name, kind in agreements.items() if kind in _CLASHES]),
         )
+
+    def _render_file(
+        self, server: ConfiguredServer, advertised: AdvertisedDefinitions, address: str, identity: str
+    ) -> str | None:
+        most = min(self._limits.file_size, 2 * self._limits.response_size)
+        prefix, exclude = server.prefix if self._request.prefix else "", self._request.exclude
+        try:
+            return render_pulled_file(
+                advertised, server.name, most, prefix, address=address, identity=identity, exclude=exclude
+            )
+        except IntrospectionError as error:
+            self._findings.error(error.code, error.message, Span.of_server(server.name), error.help)
+            return None
 
     def _find_obstacle(
         self, file: Path, address: str, identity: str, advertised: AdvertisedDefinitions, companions: frozenset[str]

@@ -235,9 +235,5 @@ def _is_written_by_user(file: str) -> bool:
     installed = [resolve_path(folder) for folder in {*sysconfig.get_paths().values()} - {sysconfig.get_path("data")}]
     if not is_within(file, [resolve_path(Path.cwd())]) or is_within(file, installed):
         return False
-    return not _is_generated(file)
-
-
-def _is_generated(file: str) -> bool:
     start = "".join(linecache.getline(file, number) for number in range(1, _HEADER_LINES + 1))
-    return may_have_header(start.encode())
+    return not may_have_header(start.encode())
