@@ -122,19 +122,13 @@ def check(
 
 
 def _check_servers(package: PackageOptions, server: ServerCheckOptions, output: OutputOptions) -> int:
-    from mcpgen.commands.check_server import ServerCheckRequest, run_server_check
-    from mcpgen.commands.check_servers import run_servers_check
+    from mcpgen.commands.check_servers import run_server_check
 
     settings = SettingsOptions(config=package.config, root=package.root)
     loaded, channels = settings.load_packages(package.paths), output.open("check")
-    several = server.make_request(package.protocol)
-    if several is not None:
-        return run_servers_check(loaded, several, channels)
-    query = server.make_query([server.server or ""], loaded.findings, package.protocol)
-    if query is None:
+    request = server.make_request(package.protocol, package.paths or (), loaded.findings)
+    if request is None:
         return channels.finish(loaded.findings, INVALID_INPUT)
-    paths, exclude = tuple(package.paths or ()), tuple(server.exclude or ())
-    request = ServerCheckRequest(query, server.name, paths, exclude, server.strict)
     return run_server_check(loaded, request, channels)
 
 
@@ -366,18 +360,13 @@ def pull(
     output: OutputOptions,
 ) -> None:
     """Write the definitions of a running server, or of all servers of a client, to schemas/pulled/."""
-    from mcpgen.commands.pull import PullRequest, run_pull
-    from mcpgen.commands.pull_many import run_pull_many
+    from mcpgen.commands.pull import run_pull
 
     loaded, channels = settings.load_packages(), output.open("pull")
     follow_up = target.make_follow_up(settings.load_packages, CacheOptions().open_store, settings.config)
-    several = target.make_request(source or [], server, follow_up)
-    if several is not None:
-        raise typer.Exit(run_pull_many(loaded, several, channels))
-    query = server.make_query(source or [], loaded.findings)
-    if query is None:
+    request = target.make_request(source or [], server, follow_up, loaded.findings)
+    if request is None:
         raise typer.Exit(channels.finish(loaded.findings, INVALID_INPUT))
-    request = PullRequest(query, target.name, target.out, tuple(server.exclude or ()), target.force, follow_up)
     raise typer.Exit(run_pull(loaded, request, channels))
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 from mcpgen.commands.diff_comparison import DiffRequest, compare_requested
-from mcpgen.introspect.client import parse_server_query
+from mcpgen.introspect.server_query import parse_server_query
 
 pytest.importorskip("mcp.server.mcpserver", reason="the SDK mcp 2.x is not installed")
 

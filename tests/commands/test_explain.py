@@ -10,8 +10,9 @@ from pathlib import Path
 import pytest
 from mcpgen.diagnostics import CATALOGUE
 from mcpgen.explanations import SECTIONS, read_explanation
-from mcpgen.introspect.client import parse_server_query, query_server
+from mcpgen.introspect.client import query_server
 from mcpgen.introspect.errors import IntrospectionError
+from mcpgen.introspect.server_query import parse_server_query
 from support.explained import example, parse_good_example, run
 from support.packages import mcpgen
 from support.repository import ROOT

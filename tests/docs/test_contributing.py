@@ -23,7 +23,7 @@ EXAMPLES = (
         {
             "codegen/mcpgen/samples/scalars.py",
             "codegen/mcpgen/lint/rules/model_apis.py",
-            "codegen/mcpgen/learn/string_formats.py",
+            "codegen/mcpgen/learn/inference.py",
             "codegen/mcpgen/read/misspelt_names.py",
         },
     ),

@@ -18,9 +18,8 @@ from mcpgen.config.models import Limits, PackageSettings, ResourceChoice, ToolCh
 from mcpgen.content.conditions import TESTS
 from mcpgen.content.filters import FILTERS
 from mcpgen.diagnostics import Findings
-from mcpgen.introspect.client import ServerQuery
-from mcpgen.introspect.client_config import ServerChoice, read_client_config
-from mcpgen.introspect.config_variables import INPUT_PREFIX
+from mcpgen.introspect.client_config import INPUT_PREFIX, ServerChoice, read_client_config
+from mcpgen.introspect.server_query import ServerQuery
 from mcpgen.targets import SDKS, Sdk
 from sdk.server_kinds import KINDS
 from support.doc_pages import read_page

@@ -13,6 +13,7 @@ import anyio
 from mcpgen.config.models import Limits
 from mcpgen.introspect.limits import Meter
 from mcpgen.introspect.session import McpSession, RequestRefused
+from mcpgen.introspect.transports.sdk import select_transports
 from mcpgen.targets import PROTOCOLS, STATELESS_PROTOCOLS
 
 Calls = list[tuple[str, dict[str, Any]]]
@@ -20,11 +21,7 @@ Calls = list[tuple[str, dict[str, Any]]]
 
 def transport() -> Any:
     """Return the installed SDK's streams to a server object of this process."""
-    try:
-        importlib.import_module("mcp_types")
-    except ModuleNotFoundError:
-        return importlib.import_module("mcpgen.introspect.transports.mcp1").Mcp1()
-    return importlib.import_module("mcpgen.introspect.transports.mcp2").Mcp2()
+    return select_transports()
 
 
 async def recorded(server: Any, protocol: str, calls: Calls) -> dict[str, Any]:

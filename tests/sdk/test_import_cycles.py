@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from mcpgen.introspect.import_cycles import find_package_import
+from mcpgen.introspect.returned_classes import find_package_import
 from sdk.exchange import SDK
 from support.packages import mcpgen
 

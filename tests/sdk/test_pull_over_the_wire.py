@@ -14,10 +14,11 @@ from typing import Any
 import pytest
 from mcpgen.config.models import Limits
 from mcpgen.introspect import session
-from mcpgen.introspect.client import parse_server_query, query_server
+from mcpgen.introspect.client import query_server
 from mcpgen.introspect.error_messages import STDOUT_HELP
 from mcpgen.introspect.errors import IntrospectionError
-from mcpgen.introspect.listing import ServerListing
+from mcpgen.introspect.server_query import parse_server_query
+from mcpgen.introspect.session import ServerListing
 from sdk import by_hand
 from support.packages import mcpgen
 

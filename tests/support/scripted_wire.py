@@ -6,10 +6,11 @@ from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager
 from typing import Any
 
-from mcpgen.introspect.credentials import Credentials
+from mcpgen.introspect.limits import TransportLog
 from mcpgen.introspect.server_address import Url
+from mcpgen.introspect.server_query import Credentials
 from mcpgen.introspect.session import ConnectionEnded, InvalidMessage, Wire
-from mcpgen.introspect.transports.base import TransportLog
+from mcpgen.introspect.transports.sdk import SdkTransports
 
 METHOD_NOT_FOUND = {"code": -32601, "message": "method not found"}
 
@@ -51,13 +52,13 @@ class ScriptedWire:
         return InvalidMessage(message) if isinstance(message, str) else message
 
 
-class ScriptedTransports:
+class ScriptedTransports(SdkTransports):
     """Transports of an imagined SDK that opens scripted wires."""
 
     name = "an SDK"
 
     def __init__(self, make_wire: Callable[[], Wire], knows_discovery: bool = True) -> None:
-        self._make_wire, self.knows_discovery = make_wire, knows_discovery
+        self._open_wire, self.knows_discovery = make_wire, knows_discovery
         self.log: TransportLog | None = None
         self.opened = 0
 
@@ -70,9 +71,9 @@ class ScriptedTransports:
     ) -> AsyncGenerator[Wire]:
         self.log = log
         self.opened += 1
-        yield self._make_wire()
+        yield self._open_wire()
 
     @asynccontextmanager
     async def open_memory(self, server: Any) -> AsyncGenerator[Wire]:
         self.opened += 1
-        yield self._make_wire()
+        yield self._open_wire()

@@ -29,7 +29,7 @@ from mcpgen.words import NameGuesser
 
 if TYPE_CHECKING:
     from mcpgen.cache.store import Store
-    from mcpgen.introspect.client import ServerQuery
+    from mcpgen.introspect.server_query import ServerQuery
 
 
 @dataclass(frozen=True)
@@ -160,7 +160,7 @@ def _pair_with_server(
     request: DiffRequest, query: ServerQuery, folder: Path, findings: Findings
 ) -> Iterator[PackagePair]:
     """Yield the server's package, with the definitions that a running server advertises as its old version."""
-    from mcpgen.introspect.fetch import fetch_definitions
+    from mcpgen.introspect.client import fetch_definitions
     from mcpgen.introspect.pulled_file import (
         find_files_pulled_from,
         find_pulled_folder,
@@ -195,7 +195,7 @@ def _choose_package_of_server(
 
     If that is open, return none, with a finding.
     """
-    from mcpgen.commands.server_package import find_pulled_files
+    from mcpgen.introspect.pulled_file import find_pulled_files
     from mcpgen.introspect.server_address import make_server_name
 
     if len(packages) <= 1:

@@ -8,19 +8,23 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from mcpgen.commands.learn_report import format_left_out, format_report, is_named
-from mcpgen.commands.learned_files import LearnedTool, write_files
-from mcpgen.commands.learned_folders import choose_folders, read_package_tools
+from mcpgen.commands.learned_files import (
+    LearnedTool,
+    choose_folders,
+    format_left_out,
+    format_report,
+    is_named,
+    read_package_tools,
+    write_files,
+)
 from mcpgen.commands.package_selection import LoadedPackages
-from mcpgen.config.models import ConfiguredPackage, Limits
+from mcpgen.config.models import Limits
 from mcpgen.diagnostics import Findings, Span
-from mcpgen.introspect.calls import ToolCall, ToolCalls, call_tools
-from mcpgen.introspect.client import ServerQuery
-from mcpgen.introspect.server_address import format_server_address
+from mcpgen.introspect.calls import ToolCalls, call_tools
+from mcpgen.introspect.server_query import ServerQuery
 from mcpgen.learn.inference import SchemaInference
 from mcpgen.learn.recordings import RecordedCall, read_recordings
-from mcpgen.learn.results import SEVERAL_BLOCKS, ToolRecording, collect_values
-from mcpgen.learn.schema_files import format_learned_schema, make_file_names
+from mcpgen.learn.results import SEVERAL_BLOCKS, ToolRecording, collect_values, format_learned_schema, make_file_names
 from mcpgen.paths import format_path
 from mcpgen.report.exit_codes import INVALID_INPUT, SUCCESS, WRITE_REFUSED
 from mcpgen.report.output import CommandOutput
@@ -48,76 +52,98 @@ class LearnRequest:
 
 def run_learn(loaded: LoadedPackages, request: LearnRequest, output: CommandOutput) -> int:
     """Write the proposed schemas and return the exit code."""
-    findings = loaded.findings
-    data: dict[str, Json] = {}
+    learning = _Learning(loaded, request, output)
     exit_code = INVALID_INPUT
-    if not findings.failed:
+    if not loaded.findings.failed:
         with allow_deep_recursion():
-            exit_code = _learn(loaded.packages, request, findings, output, data)
-    return output.finish(findings, exit_code, lambda: data or None)
+            exit_code = learning.run()
+    return output.finish(loaded.findings, exit_code, lambda: learning.data or None)
 
 
-def _learn(
-    packages: Sequence[ConfiguredPackage],
-    request: LearnRequest,
-    findings: Findings,
-    output: CommandOutput,
-    data: dict[str, Json],
-) -> int:
-    limits = packages[0].settings.limits if packages else Limits.model_validate({})
-    calls = read_recordings(request.files, limits, findings)
-    _check_record(request.record, findings)
-    if findings.failed:
-        return INVALID_INPUT
-    package_tools = read_package_tools(packages)
-    spans: dict[str, Span | None] = {}
-    for call in calls:
-        spans.setdefault(call.tool, call.span)
-    folders = choose_folders(package_tools, spans, request.out, findings)
-    if findings.failed and (not folders or request.query is not None):
-        return INVALID_INPUT
-    exit_code = INVALID_INPUT if findings.failed else WRITE_REFUSED
-    calls = [call for call in calls if call.tool in folders]
-    withheld: Sequence[str] = ()
-    if request.query is None:
-        _report_missing_results(calls, findings)
-    else:
-        made = _make_calls(request, request.query, calls, limits, findings, output)
-        if made is None:
+class _Learning:
+    """One run of the command."""
+
+    def __init__(self, loaded: LoadedPackages, request: LearnRequest, output: CommandOutput) -> None:
+        self._packages, self._findings = loaded.packages, loaded.findings
+        self._request, self._output = request, output
+        self._limits = loaded.packages[0].settings.limits if loaded.packages else Limits.model_validate({})
+        self._withheld: Sequence[str] = ()
+        """Tools of the server that were not called."""
+        self.data: dict[str, Json] = {}
+        """What the JSON document says."""
+
+    def run(self) -> int:
+        """Read or make the calls, write the schemas of their results and return the exit code."""
+        request, findings = self._request, self._findings
+        calls = read_recordings(request.files, self._limits, findings)
+        _check_record(request.record, findings)
+        if findings.failed:
             return INVALID_INPUT
-        answers, withheld = made
-        calls = [*(call for call in calls if call.result is not None), *answers]
-    recordings = collect_values(calls, limits.depth)
-    named = frozenset(tool for tool in recordings if is_named(package_tools, tool, folders[tool]))
-    tools = list(_propose_schemas(recordings, folders, named, request.enums, findings))
-    states = write_files(tools, limits, findings)
-    if states is None:
-        return INVALID_INPUT
-    output.print_remark(*format_report(package_tools, tools, states))
-    data["tools"] = [_build_tool_json(tool, states[tool.name]) for tool in tools]
-    if findings.failed:
-        return exit_code
-    if not tools:
-        message, help = _explain_nothing(calls, withheld, request.query is not None)
-        findings.error("MG718", message, None, help)
-        return INVALID_INPUT
-    return SUCCESS
+        package_tools = read_package_tools(self._packages)
+        spans: dict[str, Span | None] = {}
+        for call in calls:
+            spans.setdefault(call.tool, call.span)
+        folders = choose_folders(package_tools, spans, request.out, findings)
+        if findings.failed and (not folders or request.query is not None):
+            return INVALID_INPUT
+        exit_code = INVALID_INPUT if findings.failed else WRITE_REFUSED
+        calls = [call for call in calls if call.tool in folders]
+        if request.query is None:
+            _report_missing_results(calls, findings)
+        else:
+            answers = self._make_calls(request.query, calls)
+            if answers is None:
+                return INVALID_INPUT
+            calls = [*(call for call in calls if call.result is not None), *answers]
+        recordings = collect_values(calls, self._limits.depth)
+        named = frozenset(tool for tool in recordings if is_named(package_tools, tool, folders[tool]))
+        tools = list(_propose_schemas(recordings, folders, named, request.enums, findings))
+        states = write_files(tools, self._limits, findings)
+        if states is None:
+            return INVALID_INPUT
+        self._output.print_remark(*format_report(package_tools, tools, states))
+        self.data["tools"] = [tool.describe(states[tool.name]) for tool in tools]
+        if findings.failed:
+            return exit_code
+        if not tools:
+            message, help = _explain_nothing(calls, self._withheld, request.query is not None)
+            findings.error("MG718", message, None, help)
+            return INVALID_INPUT
+        return SUCCESS
 
-
-def _build_tool_json(tool: LearnedTool, state: str) -> Json:
-    return {
-        "name": tool.name,
-        "file": format_path(tool.path),
-        "results": len(tool.recording.values),
-        "leftOut": dict(tool.recording.left_out),
-        "state": state,
-    }
+    def _make_calls(self, query: ServerQuery, recorded: Sequence[RecordedCall]) -> list[RecordedCall] | None:
+        """Make each recorded call once, as far as that has no effect; return the answers, None if there is an error."""
+        findings, record = self._findings, self._request.record
+        calls: dict[str, RecordedCall] = {}
+        for call in recorded:
+            arguments: Json = {} if call.arguments is None else call.arguments
+            if isinstance(arguments, dict):
+                asked = replace(call, arguments=arguments, result=None)
+                calls.setdefault(canonicalize([call.tool, arguments]), asked)
+            else:
+                message = f'a call of "{call.tool}" is not made: its arguments are not an object'
+                findings.warn("MG718", message, call.span)
+        made = call_tools(query, [*calls.values()], self._request.allowed, self._limits, findings)
+        if made is None:
+            return None
+        answers = [call for call in made.answered if call.result is not None]
+        if record is not None and answers:
+            if not _write_record(record, answers, findings):
+                return None
+            if findings.failed:
+                self._output.print_remark(f"{format_path(record)}: the answers before the error")
+        if findings.failed:
+            return None
+        self._output.print_remark(*_format_calls(made))
+        if record is not None and not answers:
+            self._output.print_remark(f"{format_path(record)}: not written, since there are no answers")
+        self._withheld = made.withheld
+        return answers
 
 
 def _explain_nothing(calls: Sequence[RecordedCall], withheld: Sequence[str], has_server: bool) -> tuple[str, str]:
-    """Return why nothing was learned, and what helps."""
+    help = "record calls that succeed and return structured content, or one block of JSON text"
     if any(call.result is not None for call in calls):
-        help = "record calls that succeed and return structured content, or one block of JSON text"
         return "nothing was learned: no result shows a schema", help
     if withheld:
         help = f"allow the calls that do no harm, by the tool's name: --call {withheld[0]}"
@@ -125,7 +151,6 @@ def _explain_nothing(calls: Sequence[RecordedCall], withheld: Sequence[str], has
     if calls and not has_server:
         help = "the files hold calls without results; run this with --server SERVER to make the calls"
         return "nothing was learned: no result is recorded", help
-    help = "record calls that succeed and return structured content, or one block of JSON text"
     return "nothing was learned: there are no results", help
 
 
@@ -138,48 +163,6 @@ def _report_missing_results(calls: Sequence[RecordedCall], findings: Findings) -
         message = f'nothing can be learned about "{tool}": no result of it is recorded'
         help = "record the answer, too, after its request; or make the calls: --server SERVER"
         findings.warn("MG718", message, spans[tool], help)
-
-
-# --- calls of a running server ---------------------------------------------------------------------------------------
-def _make_calls(
-    request: LearnRequest,
-    query: ServerQuery,
-    recorded: Sequence[RecordedCall],
-    limits: Limits,
-    findings: Findings,
-    output: CommandOutput,
-) -> tuple[list[RecordedCall], Sequence[str]] | None:
-    """Make each recorded call once, as far as that has no effect; return the answers, and the tools not called.
-
-    None: there is an error.
-    """
-    calls: dict[str, ToolCall] = {}
-    for call in recorded:
-        arguments: Json = {} if call.arguments is None else call.arguments
-        if isinstance(arguments, dict):
-            calls.setdefault(canonicalize([call.tool, arguments]), ToolCall(call.tool, arguments))
-        else:
-            findings.warn("MG718", f'a call of "{call.tool}" is not made: its arguments are not an object', call.span)
-    made = call_tools(query, [*calls.values()], request.allowed, limits, findings)
-    if made is None:
-        return None
-    server = Span.of_server(format_server_address(query.source))
-    answers = [
-        RecordedCall(answer.call.tool, server, answer.call.arguments, answer.result)
-        for answer in made.answered
-        if answer.result is not None
-    ]
-    if request.record is not None and answers:
-        if not _write_record(request.record, answers, findings):
-            return None
-        if findings.failed:
-            output.print_remark(f"{format_path(request.record)}: the answers before the error")
-    if findings.failed:
-        return None
-    output.print_remark(*_format_calls(made))
-    if request.record is not None and not answers:
-        output.print_remark(f"{format_path(request.record)}: not written, since there are no answers")
-    return answers, made.withheld
 
 
 def _check_record(path: Path | None, findings: Findings) -> None:

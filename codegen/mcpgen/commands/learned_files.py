@@ -1,24 +1,95 @@
-"""Files of learned schemas: which are written, and what those say of recorded results that are there already."""
+"""Files of learned schemas: their folders, what is written, and what is said of each, with settings for it."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import json
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
 from mcpgen import write
-from mcpgen.config.models import Limits
-from mcpgen.diagnostics import Findings, Span
+from mcpgen.commands.pulled_files import check_folder
+from mcpgen.config.models import ConfiguredPackage, Limits
+from mcpgen.config.toml import format_header, get_settings_path
+from mcpgen.diagnostics import Findings, Span, join_words
+from mcpgen.files.project_paths import resolve_path
 from mcpgen.introspect.error_messages import shorten_text
-from mcpgen.learn.results import ToolRecording
-from mcpgen.learn.schema_files import MOST_VIOLATIONS, find_refused_values
+from mcpgen.learn.results import MOST_VIOLATIONS, ToolRecording, find_refused_values
 from mcpgen.paths import format_path
 from mcpgen.plan import Action, Plan, plan_file
-from mcpgen.report.text import format_count
+from mcpgen.read.definitions import ToolDefinition
+from mcpgen.read.input_files import find_own_folder
+from mcpgen.read.loader import read_definitions
+from mcpgen.read.reserved_folders import LEARNED_FOLDER, PULLED_FOLDER
+from mcpgen.read.unknown_names import MAX_NAMED
+from mcpgen.report.text import format_count, format_next
+from mcpgen.schema.values import Json
+from mcpgen.words import NameGuesser
 
+PackageTools = Sequence[tuple[ConfiguredPackage, Mapping[str, ToolDefinition]]]
+"""Each package, and its tools by name."""
 WRITTEN = "written"
 UNCHANGED = "unchanged"
+
+
+def read_package_tools(packages: Sequence[ConfiguredPackage]) -> PackageTools:
+    """Return the tools that each package defines."""
+    ignored = Findings()  # `build` reports mistakes in definitions
+    return [(package, {tool.name: tool for tool in read_definitions(package, ignored).tools}) for package in packages]
+
+
+def list_owners(package_tools: PackageTools, name: str, folder: Path) -> list[ConfiguredPackage]:
+    """Return the packages that a learned schema is for: those that define the tool.
+
+    If the schema goes to the learned folder of some of them, it is for these alone.
+    """
+    owners = [package for package, tools in package_tools if name in tools]
+    place = resolve_path(folder)
+    return [
+        package for package in owners if resolve_path(find_own_folder([package], LEARNED_FOLDER)) == place
+    ] or owners
+
+
+def choose_folders(
+    package_tools: PackageTools, names: Mapping[str, Span | None], out: Path | None, findings: Findings
+) -> dict[str, Path]:
+    """Return the folder for the schema of each tool; without one, and with an error, if it is open or outside.
+
+    The user may have named one for all. The error is where the tool is called first.
+    """
+    if out is not None:
+        return dict.fromkeys(names, out)
+    packages = [package for package, _ in package_tools]
+    if len(packages) <= 1:
+        folder = check_folder(packages, find_own_folder(packages, LEARNED_FOLDER), findings)
+        return {} if folder is None else dict.fromkeys(names, folder)
+    chosen: dict[str, Path] = {}
+    defined = [*dict.fromkeys(name for _, tools in package_tools for name in tools)]
+    guesser = NameGuesser()
+    for name, span in names.items():
+        owners = [package for package, tools in package_tools if name in tools]
+        folders = [*dict.fromkeys(find_own_folder([package], LEARNED_FOLDER) for package in owners)]
+        if len(folders) == 1:
+            if (folder := check_folder(packages, folders[0], findings)) is not None:
+                chosen[name] = folder
+            continue
+        message = f'none of the {len(packages)} packages in the settings defines "{name}"'
+        if folders:
+            shown = [format_path(folder) for folder in folders]
+            message = f'several packages define "{name}", so its schema could go to {join_words(shown, "or")}'
+        help = f"choose one: --out {format_path(folders[0])}" if folders else _explain_undefined(name, defined, guesser)
+        findings.error("MG302", message, span, help)
+    return chosen
+
+
+def _explain_undefined(name: str, defined: Sequence[str], guesser: NameGuesser) -> str:
+    """Return what to do about a tool that no package defines, and may be misspelt."""
+    if close := guesser.guess(name, defined):
+        return f'did you mean "{close}"? If not, pull it or write its definition first'
+    more = ", …" if len(defined) > MAX_NAMED else ""
+    known = f"they define {', '.join(defined[:MAX_NAMED])}{more}; " if defined else ""
+    return f"{known}pull it or write its definition first; --out FOLDER writes the schemas of all tools there"
 
 
 @dataclass(frozen=True)
@@ -40,19 +111,22 @@ class LearnedTool:
         """Return the path of the file."""
         return self.folder / self.file
 
+    def describe(self, state: str) -> Json:
+        """Return what the JSON document says of the tool; the state is what became of the file."""
+        return {
+            "name": self.name,
+            "file": format_path(self.path),
+            "results": len(self.recording.values),
+            "leftOut": dict(self.recording.left_out),
+            "state": state,
+        }
+
 
 def write_files(tools: Sequence[LearnedTool], limits: Limits, findings: Findings) -> dict[str, str] | None:
     """Write the files that are not there yet; return what became of that of each tool, by the tool's name.
 
-    A file that is there stays as it is. If it refuses a recorded value, that is an error.
-
-    Args:
-        tools: the tools with a proposed schema.
-        limits: the limits of files.
-        findings: receives the errors.
-
-    Returns:
-        None, with an error, if a folder cannot be written to.
+    A file that is there stays as it is. If it refuses a recorded value, that is an error. None if a folder cannot be
+    written to.
     """
     written: dict[Path, str] = {}
     for folder in dict.fromkeys(tool.folder for tool in tools):
@@ -117,3 +191,123 @@ def _format_source(span: Span) -> str:
     if not span.is_file:
         return f"an answer of {span.file}"
     return f"{span.file}:{span.line}" if span.line else span.file
+
+
+def format_report(
+    package_tools: PackageTools, tools: Sequence[LearnedTool], states: Mapping[str, str]
+) -> Iterator[str]:
+    """Yield what became of the file of each tool (`states`), and what to do next."""
+    for tool in tools:
+        results = format_count(len(tool.recording.values), "result")
+        yield f"{format_path(tool.path)}: from {results}, {states[tool.name]}"
+        if tool.recording.left_out:
+            yield f"  left out: {format_left_out(tool.recording)}"
+    declared = [tool for tool in tools if _is_declared(package_tools, tool)]
+    if declared:
+        names = ", ".join(tool.name for tool in declared)
+        yield f"the definitions declare an outputSchema for {names}, so no setting can give another one"
+        yield from _advise_replacement(package_tools, declared)
+    packages = [package for package, _ in package_tools]
+    unnamed = [tool for tool in tools if not tool.is_named and tool not in declared]
+    if unnamed:
+        yield from _format_settings(package_tools, unnamed)
+    elif any(states[tool.name] == WRITTEN and _names_file(packages, tool) for tool in tools):
+        yield from format_next("mcpgen", "build")
+
+
+def _advise_replacement(package_tools: PackageTools, declared: Sequence[LearnedTool]) -> Iterator[str]:
+    """Yield how a learned schema replaces one that the definition of a tool declares."""
+    documents = [definition.document for tool in declared for definition in _list_definitions(package_tools, tool)]
+    files = [document.path for document in documents if document is not None]
+    if any(file.parent.name == PULLED_FOLDER for file in files):
+        yield "  to replace one that says too little, annotate the return type and pull again,"
+        yield "  or move the definition out of pulled/ and put the learned schema into it"
+    if own := [format_path(file) for file in dict.fromkeys(files) if file.parent.name != PULLED_FOLDER]:
+        yield f"  to replace one that says too little, put the learned schema into {', '.join(own)}"
+
+
+def _is_declared(package_tools: PackageTools, tool: LearnedTool) -> bool:
+    """Return whether the definition of a tool declares an outputSchema: `build` refuses the setting for it."""
+    definitions = _list_definitions(package_tools, tool)
+    return any(found.output is not None and not found.is_output_from_settings for found in definitions)
+
+
+def _list_definitions(package_tools: PackageTools, tool: LearnedTool) -> list[ToolDefinition]:
+    owners = list_owners(package_tools, tool.name, tool.folder)
+    return [tools[tool.name] for package, tools in package_tools if package in owners]
+
+
+def is_named(package_tools: PackageTools, tool: str, folder: Path) -> bool:
+    """Return whether the settings give a tool an outputSchema, in a package that a schema in a folder is for."""
+    owners = list_owners(package_tools, tool, folder) or [package for package, _ in package_tools]
+    choices = [package.settings.tools.get(tool) for package in owners]
+    return any(choice is not None and choice.output_schema is not None for choice in choices)
+
+
+def _names_file(packages: Sequence[ConfiguredPackage], tool: LearnedTool) -> bool:
+    choices = [(package.folder, package.settings.tools.get(tool.name)) for package in packages]
+    named = [folder / choice.output_schema for folder, choice in choices if choice and choice.output_schema]
+    return resolve_path(tool.path) in map(resolve_path, named)
+
+
+def _format_settings(package_tools: PackageTools, tools: Sequence[LearnedTool]) -> Iterator[str]:
+    """Yield the settings that give tools their schemas, those of a package's own table after the shared ones."""
+    packages = [package for package, _ in package_tools]
+    base = packages[0].folder if packages else Path.cwd()
+    project = base / "pyproject.toml"
+    file = (packages[0].file if packages else None) or (project if project.is_file() else base / "mcpgen.toml")
+    prefix = get_settings_path(file)
+    yield f"next: read what was proposed, then add to {format_path(file)}"
+    own_tables = {tool.name: _find_own_table(package_tools, tool) for tool in tools}
+    for tool in tools:
+        if own_tables[tool.name] is None:
+            yield from _format_table((*prefix, "tools"), base, tool)
+    for package, defined in package_tools:
+        own = [tool for tool in tools if own_tables[tool.name] is package]
+        if not own:
+            continue
+        header = format_header((*prefix, "package"), is_list=True)
+        yield f"  below the {header} of {format_path(package.out)}, before the next one:"
+        for tool in own:
+            yield from _format_table((*prefix, "package", "tools"), base, tool)
+        hidden = () if _has_own_tables(package) else [name for name in package.settings.tools if name in defined]
+        if hidden:  # the package's first own table replaces them
+            yield f"  and copy its other tables there, since it no longer has the shared ones: {', '.join(hidden)}"
+
+
+def _find_own_table(package_tools: PackageTools, tool: LearnedTool) -> ConfiguredPackage | None:
+    """Return the package whose own table a setting for a tool belongs in; None if that is the table for all packages.
+
+    That is so if other packages have a tool of this name, or if it has tables of its own, which replace those for all.
+    """
+    if len(package_tools) <= 1:
+        return None
+    owners = list_owners(package_tools, tool.name, tool.folder)
+    is_shared_name = sum(tool.name in tools for _, tools in package_tools) > len(owners)
+    own = [package for package in owners if is_shared_name or _has_own_tables(package)]
+    return own[0] if own else None
+
+
+def _has_own_tables(package: ConfiguredPackage) -> bool:
+    return "tools" in package.settings.model_fields_set - package.shared
+
+
+def _format_table(table: tuple[str, ...], base: Path, tool: LearnedTool) -> Iterator[str]:
+    """Yield the table that gives a tool its schema, in the table of all tools at this path."""
+    path = resolve_path(tool.folder) / tool.file
+    relative = path.relative_to(resolve_path(base)) if path.is_relative_to(resolve_path(base)) else path
+    yield f"  {format_header((*table, _quote_toml(tool.name)))}"
+    yield f"  outputSchema = {_quote_toml(relative.as_posix())}"
+    if any(item.is_structured and not isinstance(item.value, dict) for item in tool.recording.values):
+        yield '  wrap = "legacy"'  # by default, results of pulled tools are read from `{"result": …}`
+
+
+def _quote_toml(text: str) -> str:
+    """Return a text as a TOML string in which everything is visible."""
+    quoted = json.dumps(text, ensure_ascii=False)
+    return "".join(char if char.isprintable() else f"\\U{ord(char):08x}" for char in quoted)
+
+
+def format_left_out(recording: ToolRecording) -> str:
+    """Return the reasons for which results were left out, each with their number."""
+    return ", ".join(f"{reason} ({count})" for reason, count in sorted(recording.left_out.items()))

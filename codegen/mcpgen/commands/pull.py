@@ -1,46 +1,65 @@
-"""`mcpgen pull`: write the definitions of a running server to a file, and report weaknesses of their schemas."""
+"""`mcpgen pull`: write the definitions of running servers to files, and report weaknesses of their schemas."""
 
 from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from mcpgen.commands.package_selection import LoadedPackages
-from mcpgen.commands.pull_follow_up import NO_FOLLOW_UP, FollowUp, PulledFiles, PullEnd, check_sdk_option
-from mcpgen.commands.pull_neighbours import (
+from mcpgen.commands.pull_follow_up import (
+    NO_FOLLOW_UP,
+    FollowUp,
+    PulledFiles,
+    PullEnd,
+    add_tables,
+    check_sdk_option,
+    describe_replaced_package,
+    list_missing_packages,
+    list_steps,
+    propose_packages,
+)
+from mcpgen.commands.pulled_files import (
+    NAMED_LISTS,
+    Agreement,
+    check_folder,
     choose_folder,
+    compare_given_schemas,
+    describe_leftovers,
     describe_new_file,
+    find_folder_of_server,
+    find_own_folder_of,
+    leave_out_schemas,
     list_removed_names,
+    locate_given_schemas,
     report_clash,
     report_moved_definitions,
     report_other_server,
-    report_replaced_server,
 )
-from mcpgen.commands.pull_settings import Agreement, compare_given_schemas, leave_out_schemas, locate_given_schemas
 from mcpgen.config.models import ConfiguredPackage, Limits
 from mcpgen.config.overrides import make_importable
 from mcpgen.config.toml import format_header, get_settings_path
-from mcpgen.diagnostics import Findings, Span
+from mcpgen.diagnostics import Span
 from mcpgen.files import journal, private_folders
-from mcpgen.files.project_paths import find_project, is_in_git_repository, is_within
-from mcpgen.introspect.client import ServerQuery
+from mcpgen.files.project_paths import is_in_git_repository
+from mcpgen.introspect.client import fetch_from_servers
+from mcpgen.introspect.client_config import ConfiguredServer, ServerChoice, list_servers
 from mcpgen.introspect.drift import describe_counts
 from mcpgen.introspect.errors import IntrospectionError
-from mcpgen.introspect.fetch import fetch_definitions
 from mcpgen.introspect.lint import Remark, lint_output_schema
 from mcpgen.introspect.pulled_file import render_pulled_file, write_pulled_file
-from mcpgen.introspect.server_address import InProcess, format_server_address, make_server_name
-from mcpgen.introspect.server_identity import identify_server
+from mcpgen.introspect.server_address import InProcess, format_server_address, identify_server
+from mcpgen.introspect.server_query import ServerQuery
 from mcpgen.introspect.validation import AdvertisedDefinitions
 from mcpgen.names.identifiers import make_class_stem
 from mcpgen.names.reserved import DEVICE_NAMES
 from mcpgen.paths import format_path
 from mcpgen.plan import Action
-from mcpgen.report.exit_codes import INVALID_INPUT, WRITE_REFUSED
+from mcpgen.report.exit_codes import INVALID_INPUT, SUCCESS, WRITE_REFUSED
 from mcpgen.report.output import CommandOutput
+from mcpgen.report.text import format_next
 from mcpgen.schema.values import Json
 
 MOST_TOOLS_WITH_OWN_REMARK = 3
@@ -49,251 +68,37 @@ MOST_NAMED_TOOLS = 10
 """Tools without an outputSchema that the report on one of several servers names."""
 NO_SCHEMA = "no outputSchema, so its results are not typed"
 LEARN_ADVICE = "without an outputSchema: `mcpgen learn` proposes one from recorded results"
+_AGREEMENT_REMARKS: dict[Agreement | None, str] = {
+    None: "",
+    "same": "the server declares the outputSchema of the settings, so it is not in the pulled file",
+    "partly": "the server declares the outputSchema of the settings; remove it there, since another package needs it "
+    "in the pulled file",
+    "different": "the server's outputSchema differs from the one of the settings; remove the setting",
+}
+_CLASHES: tuple[Agreement, ...] = ("partly", "different")
+"""Agreements with which a build fails until the setting is removed."""
+_DIFFERENT_FROM_OWN = "the server's outputSchema differs from the one of the settings; remove one of the two"
+"""The same remark if the server's code is in this project."""
 
 
 @dataclass(frozen=True)
 class PullRequest:
-    """Server to ask, and the file to write."""
+    """Servers to ask, and the files to write."""
 
-    query: ServerQuery
-    name: str | None
-    """Name of the file without `.json`, None for one made from the server's address."""
-    out: Path | None
-    """Folder of the file, None for the one that the settings imply."""
-    exclude: tuple[str, ...]
-    """Names, URIs and patterns of definitions that are left out."""
-    force: bool
-    follow_up: FollowUp = NO_FOLLOW_UP
-
-
-def run_pull(loaded: LoadedPackages, request: PullRequest, output: CommandOutput) -> int:
-    """Write the definitions of a server into its file, report on them and return the exit code."""
-    findings = loaded.findings
-    data: dict[str, Json] = {}
-    check_sdk_option(request.follow_up.sdk, loaded.packages, findings)
-    pulled = INVALID_INPUT if findings.failed else _pull_server(loaded.packages, request, findings)
-    if isinstance(pulled, int):
-        return output.finish(findings, pulled)
-    output.print_remark(*_format_report(pulled))
-    if pulled.is_new and request.out is None:
-        output.print_remark(*describe_new_file(pulled.file))
-    data |= pulled.describe()
-    tool = pulled.tools[0].name if pulled.tools else None
-    files = PulledFiles(request.out, tool=tool, is_changed=pulled.is_changed, clashes=pulled.clashes)
-    end = PullEnd(loaded, request.follow_up, files)
-    exit_code = end.run(output, data)
-    output.finish(findings, exit_code, lambda: data)
-    end.print_end(output)
-    return exit_code
-
-
-def _pull_server(packages: Sequence[ConfiguredPackage], request: PullRequest, findings: Findings) -> Pulled | int:
-    """Fetch definitions and write them; return the exit code if that is not possible."""
-    name = request.name or make_server_name(request.query.source)
-    if not re.fullmatch(r"[A-Za-z0-9_][A-Za-z0-9._-]*", name) or name.endswith((".defs", ".json")):
-        help = "letters, digits, dots, dashes and underscores; it becomes a file NAME.json"
-        findings.error("MG701", "the server's file cannot have this name", None, help)
-        return INVALID_INPUT
-    if name.partition(".")[0].lower() in DEVICE_NAMES:
-        help = "choose another name: --name"
-        findings.error("MG701", f"Windows has a device called {name.partition('.')[0]}, so no file may be", None, help)
-        return INVALID_INPUT
-    limits = packages[0].settings.limits if packages else Limits.model_validate({})
-    help = advise_package(packages[0].file if packages else None, name)
-    implied = request.out or choose_folder(packages, name, help, findings)
-    folder = implied and (request.out or check_folder(packages, implied, findings))
-    if folder is None:
-        return INVALID_INPUT
-    advertised = fetch_definitions(request.query, request.exclude, limits, findings)
-    if advertised is None:
-        return INVALID_INPUT
-    server = format_server_address(request.query.source)
-    identity = identify_server(request.query.source)
-    is_named = request.name is not None
-    target = PulledTarget(
-        folder,
-        name,
-        server,
-        request.force,
-        exclude=request.exclude,
-        identity=identity,
-        is_named=is_named,
-        is_own=isinstance(request.query.source, InProcess),
-    )
-    return store_definitions(packages, target, advertised, limits, findings)
-
-
-def advise_package(settings: Path | None, name: str) -> str:
-    """Return how a server gets a package of its own, with the table for a settings file."""
-    header = format_header((*get_settings_path(settings), "package"), is_list=True)
-    return (
-        f"for a package of its own, name its folder, --out schemas/{name}/pulled, and give the settings a {header} "
-        f'table with schemas = ["schemas/{name}"] and out = "generated/{make_importable(name)}"'
-    )
-
-
-def check_folder(packages: Sequence[ConfiguredPackage], folder: Path, findings: Findings) -> Path | None:
-    """Return a folder that the settings imply; None, with an error, if they lead out of the project."""
-    roots = (packages[0].roots if packages else None) or (find_project(Path.cwd()),)
-    if is_within(folder, roots):
-        return folder
-    help = "name it on the command line if that is intended: --out"
-    findings.error("MG304", f"is outside the project {format_path(roots[0])}", Span(format_path(folder)), help)
-    return None
-
-
-@dataclass(frozen=True)
-class PulledTarget:
-    """Where the definitions of a server are written."""
-
-    folder: Path
-    name: str
-    """Name of the file without `.json`."""
-    server: str
-    """The server, for people."""
-    force: bool
-    prefix: str = ""
-    """Text before the names of tools and prompts."""
-    address: str = ""
-    """The server's address for people, if it is known by another name."""
+    source: ServerQuery | ServerChoice
+    """One server, or those of a client's configuration."""
+    name: str | None = None
+    """Name of the one server's file without `.json`; None: made from the server's address."""
+    out: Path | None = None
+    """Folder of the files; None: the one that the settings imply."""
     exclude: tuple[str, ...] = ()
-    """Names, URIs and patterns of definitions that were left out."""
-    companions: frozenset[str] = frozenset()
-    """Names of the files that the same command pulls."""
-    identity: str = ""
-    """The digest of the server's address, see `identify_server`."""
-    is_named: bool = True
-    """Whether the user chose the name, so that it means the same server, wherever it is, unless nothing is the same."""
-    is_own: bool = False
-    """Whether the server's code is in this project."""
-
-    @property
-    def path(self) -> Path:
-        """The file."""
-        return self.folder / f"{self.name}.json"
-
-
-@dataclass(frozen=True)
-class Pulled:
-    """Definitions of a server that are in their file."""
-
-    file: Path
-    advertised: AdvertisedDefinitions
-    is_changed: bool
-    is_new: bool
-    """Whether the file was not there before."""
-    tools: tuple[PulledTool, ...]
-    removed: tuple[str, ...] = ()
-    """Names of definitions that the file had before."""
-    clashes: tuple[str, ...] = ()
-    """Places of settings with which the package cannot be built, since the file says something else."""
-
-    @property
-    def path(self) -> str:
-        """The file, for messages."""
-        return format_path(self.file)
-
-    def describe(self) -> dict[str, Json]:
-        """Return what the JSON document says about the file."""
-        tools: list[Json] = [
-            {"name": tool.name, "class": tool.result, "remarks": [*map(str, tool.remarks)]} for tool in self.tools
-        ]
-        return {
-            "file": self.path,
-            "protocol": self.advertised.protocol,
-            "written": self.is_changed,
-            "tools": tools,
-            "removed": [*self.removed],
-        }
-
-    @property
-    def state(self) -> str:
-        """What became of the file."""
-        return "written" if self.is_changed else "unchanged"
-
-    def summarize_file(self) -> str:
-        """Return a line about the file alone."""
-        return f"{self.path}: {self.state}"
-
-    def describe_removed(self) -> list[str]:
-        """Return a line about what is no longer in the file; none if everything still is."""
-        if not self.removed:
-            return []
-        has_history = is_in_git_repository(self.file.parent)
-        advice = "; `mcpgen diff --against HEAD` says what that breaks" if has_history else ""
-        return [f"  removed: {', '.join(self.removed)}{advice}"]
-
-    def describe_schemas(self) -> list[str]:
-        """Return lines about the tools whose outputSchema is missing, or also in the settings."""
-        given = [tool for tool in self.tools if tool.schema_remark not in ("", NO_SCHEMA)]
-        lines = [f"  {tool.describe()}" for tool in given]
-        if bare := [tool.name for tool in self.tools if tool.schema_remark == NO_SCHEMA]:
-            more = ", …" if len(bare) > MOST_NAMED_TOOLS else ""
-            lines.append(f"  without an outputSchema: {', '.join(bare[:MOST_NAMED_TOOLS])}{more}")
-        return lines
-
-    def summarize(self) -> str:
-        """Return a line about the file and its definitions."""
-        return f"{self.path}: {describe_definitions(self.advertised)}, {self.state}"
-
-
-def describe_definitions(advertised: AdvertisedDefinitions) -> str:
-    """Return how many definitions a server has, and under which protocol version."""
-    return f"{describe_counts(advertised)}, protocol {advertised.protocol}"
-
-
-def store_definitions(
-    packages: Sequence[ConfiguredPackage],
-    target: PulledTarget,
-    advertised: AdvertisedDefinitions,
-    limits: Limits,
-    findings: Findings,
-) -> Pulled | int:
-    """Write the definitions of a server into its file; return the exit code if that is not possible."""
-    most = min(limits.file_size, 2 * limits.response_size)
-    advertised = advertised.add_prefix(target.prefix)
-    removed = list_removed_names(target.path, advertised)  # before the new text takes memory, too
-    readers = [package for package in packages if package.reads(target.folder)]
-    agreements = compare_given_schemas(readers, advertised)
-    declared = advertised.tools
-    advertised = leave_out_schemas(advertised, [name for name, kind in agreements.items() if kind == "same"])
-    try:
-        text = render_pulled_file(
-            advertised,
-            target.server,
-            most,
-            target.prefix,
-            address=target.address,
-            identity=target.identity,
-            exclude=target.exclude,
-        )
-    except IntrospectionError as error:
-        findings.error(error.code, error.message, Span.of_server(target.server), error.help)
-        return INVALID_INPUT
-    server = target.address or target.server
-    if not (target.force or target.address) and (
-        report_replaced_server(target.path, server, target.identity, advertised, findings)
-        if target.is_named
-        else report_other_server(target.path, server, target.identity, findings)
-    ):
-        return WRITE_REFUSED
-    if readers and report_clash(target.path, server, advertised, target.companions, findings):
-        return INVALID_INPUT
-    if report_moved_definitions(readers, target.path, advertised, findings):
-        return INVALID_INPUT
-    private_folders.warn_unused_folders(findings, [journal.describe_state_problem()])
-    plan = write_pulled_file(target.folder, target.name, text, target.force, findings)
-    if plan is None:
-        return INVALID_INPUT
-    if plan.refused:
-        return WRITE_REFUSED
-    tools = [
-        _describe_tool(tool, readers or packages, agreements.get(str(tool["name"])), target.is_own) for tool in declared
-    ]
-    is_new = any(step.action is Action.CREATE for step in plan.steps)
-    clashing = [name for name, agreement in agreements.items() if agreement in _CLASHES]
-    clashes = locate_given_schemas(readers, clashing)
-    return Pulled(target.path, advertised, bool(plan.changes), is_new, tuple(tools), removed, clashes)
+    """Names, URIs and patterns of definitions that are left out."""
+    force: bool = False
+    follow_up: FollowUp = NO_FOLLOW_UP
+    each: bool = False
+    """Whether each server gets a package of its own."""
+    prefix: bool = False
+    """Whether the names of tools and prompts begin with that of their server."""
 
 
 @dataclass(frozen=True)
@@ -314,15 +119,288 @@ class PulledTool:
         return f"{line}: {self.schema_remark}" if self.schema_remark else line
 
 
-_AGREEMENT_REMARKS: dict[Agreement, str] = {
-    "same": "the server declares the outputSchema of the settings, so it is not in the pulled file",
-    "partly": "the server declares the outputSchema of the settings; remove it there, since another package needs it "
-    "in the pulled file",
-    "different": "the server's outputSchema differs from the one of the settings; remove the setting",
-}
-_CLASHES: tuple[Agreement, ...] = ("partly", "different")
-"""Agreements with which a build fails until the setting is removed."""
-_DIFFERENT_FROM_OWN = "the server's outputSchema differs from the one of the settings; remove one of the two"
+@dataclass(frozen=True)
+class Pulled:
+    """Definitions of a server that are in their file."""
+
+    file: Path
+    advertised: AdvertisedDefinitions
+    is_changed: bool
+    is_new: bool
+    """Whether the file was not there before."""
+    tools: tuple[PulledTool, ...]
+    removed: tuple[str, ...]
+    """Names of definitions that the file had before."""
+    clashes: tuple[str, ...]
+    """Places of settings with which the package cannot be built, since the file says something else."""
+
+    def describe(self) -> dict[str, Json]:
+        """Return what the JSON document says about the file."""
+        tools: list[Json] = [
+            {"name": tool.name, "class": tool.result, "remarks": [*map(str, tool.remarks)]} for tool in self.tools
+        ]
+        return {
+            "file": format_path(self.file),
+            "protocol": self.advertised.protocol,
+            "written": self.is_changed,
+            "tools": tools,
+            "removed": [*self.removed],
+        }
+
+
+def run_pull(loaded: LoadedPackages, request: PullRequest, output: CommandOutput) -> int:
+    """Write the definitions of each server into a file of its own, report on them and return the exit code.
+
+    A server that cannot be asked does not keep the others from being pulled.
+    """
+    findings = loaded.findings
+    check_sdk_option(request.follow_up.sdk, loaded.packages, findings)
+    pull = _Pull(loaded, request, output)
+    servers = [] if findings.failed else pull.list_servers()
+    answers = pull.ask_servers(servers)
+    exit_code = pull.store_answers(servers, answers)
+    succeeded = [server for server in servers if server.name in pull.pulled]
+    failed = [server.name for server in servers if server.name not in pull.pulled]
+    data = pull.describe(servers)
+    if findings.failed or len(answers) < len(servers):
+        exit_code = max(exit_code, INVALID_INPUT)
+    elif not servers and isinstance(request.source, ServerChoice):
+        output.print_remark(f"{format_path(request.source.file)} has no servers that are not disabled")
+    if succeeded and (exit_code == SUCCESS or request.each):
+        exit_code = pull.follow_up(servers, exit_code, data)
+    else:
+        output.finish(findings, exit_code, lambda: data or None)
+    if failed and succeeded and request.follow_up.build_with is not None:
+        unbuilt = f"not built, since this failed: {', '.join(failed)}"
+        output.print_remark(unbuilt, *format_next("mcpgen", "build"))
+    return exit_code
+
+
+class _Pull:
+    """Pull from several servers; one that was named by its address is described in more detail."""
+
+    def __init__(self, loaded: LoadedPackages, request: PullRequest, output: CommandOutput) -> None:
+        self._loaded, self._request, self._output = loaded, request, output
+        self._packages, self._findings = loaded.packages, loaded.findings
+        self._limits = loaded.packages[0].settings.limits if loaded.packages else Limits.model_validate({})
+        self._is_alone = isinstance(request.source, ServerQuery)
+        self.pulled: dict[str, Pulled] = {}
+        """What was written, by the name of the server."""
+
+    # --- asking ------------------------------------------------------------------------------------------------------
+    def list_servers(self) -> list[ConfiguredServer]:
+        """Return the servers to ask; none, with an error, if they or their files cannot be as they are wanted."""
+        servers = list_servers(self._request.source, self._limits, self._findings)
+        if not self._is_alone:
+            return servers
+        named = [replace(server, slug=self._request.name or server.slug) for server in servers]
+        return [server for server in named if self._check_name(server.slug) and self._choose_folder(server)]
+
+    def _check_name(self, name: str) -> bool:
+        message = help = ""
+        if not re.fullmatch(r"[A-Za-z0-9_][A-Za-z0-9._-]*", name) or name.endswith((".defs", ".json")):
+            message = "the server's file cannot have this name"
+            help = "letters, digits, dots, dashes and underscores; it becomes a file NAME.json"
+        elif name.partition(".")[0].lower() in DEVICE_NAMES:
+            message = f"Windows has a device called {name.partition('.')[0]}, so no file may be"
+            help = "choose another name: --name"
+        if message:
+            self._findings.error("MG701", message, None, help)
+        return not message
+
+    def ask_servers(self, servers: Sequence[ConfiguredServer]) -> dict[str, AdvertisedDefinitions]:
+        """Return the definitions of each server that can be asked, by its name; report on every one of several."""
+        answers: dict[str, AdvertisedDefinitions] = {}
+        for number, fetched in enumerate(fetch_from_servers(servers, self._request.exclude, self._limits), 1):
+            self._findings.extend(fetched.findings)
+            if fetched.definitions is not None:
+                answers[fetched.server.name] = fetched.definitions
+            if not self._is_alone:
+                summary = "failed" if fetched.definitions is None else _describe_answer(fetched.definitions)
+                self._output.print_remark(f"{number} of {len(servers)}: {fetched.server.name}: {summary}")
+        return answers
+
+    # --- storing -----------------------------------------------------------------------------------------------------
+    def store_answers(self, servers: Sequence[ConfiguredServer], answers: Mapping[str, AdvertisedDefinitions]) -> int:
+        """Write the file of each server that has answered, report on it and return the exit code so far."""
+        exit_code = SUCCESS
+        answered = [server for server in servers if server.name in answers]
+        if not self._request.each and self._request.out is None and self._report_same_names(answered, answers):
+            return exit_code
+        companions = frozenset(server.slug for server in servers)
+        for server in answered:
+            stored = self._store(server, answers[server.name], companions)
+            if isinstance(stored, int):
+                exit_code = max(exit_code, stored)
+                continue
+            self.pulled[server.name] = stored
+            self._output.print_remark(*(_format_report if self._is_alone else _format_short_report)(stored))
+            if self._is_alone and stored.is_new and self._request.out is None:
+                self._output.print_remark(*describe_new_file(stored.file))
+        if not self._is_alone and any(_lacks_schemas(stored) for stored in self.pulled.values()):
+            self._output.print_remark(LEARN_ADVICE)
+        return exit_code
+
+    def _report_same_names(
+        self, servers: Sequence[ConfiguredServer], answers: Mapping[str, AdvertisedDefinitions]
+    ) -> bool:
+        """Report a name of tools or prompts that several servers of one package have; return whether there is one."""
+        owners: dict[tuple[Path | None, str, str], str] = {}
+        for server in servers:
+            folder = find_own_folder_of(self._packages, server.slug)
+            advertised = self._add_prefix(server, answers[server.name])
+            for member in NAMED_LISTS:
+                for item in advertised.lists.get(member, ()):
+                    first = owners.setdefault((folder, member, str(item["name"])), server.name)
+                    if first != server.name:
+                        kind = f'{member.removesuffix("s")} "{item["name"]}"'
+                        message = f"{first} and {server.name} both have a {kind}, so one package cannot hold both"
+                        help = (
+                            "nothing was written; give each server a package of its own (--each), or let the names of "
+                            "its tools begin with the server's (--prefix)"
+                        )
+                        self._findings.error("MG711", message, None, help)
+                        return True
+        return False
+
+    def _add_prefix(self, server: ConfiguredServer, advertised: AdvertisedDefinitions) -> AdvertisedDefinitions:
+        return advertised.add_prefix(server.prefix) if self._request.prefix else advertised
+
+    def _choose_folder(self, server: ConfiguredServer) -> Path | None:
+        """Return the folder for the file of a server; None, with an error, if it is open, or out of the project."""
+        packages, name = self._packages, server.slug
+        if self._request.out is not None:
+            return self._request.out
+        help = "give each server a package of its own: --each; or name a folder: --out"
+        if self._is_alone:
+            help = advise_package(packages[0].file if packages else None, name)
+        is_each = self._request.each
+        folder = (
+            find_folder_of_server(packages, name) if is_each else choose_folder(packages, name, help, self._findings)
+        )
+        return folder and check_folder(packages, folder, self._findings)
+
+    def _store(
+        self, server: ConfiguredServer, answer: AdvertisedDefinitions, companions: frozenset[str]
+    ) -> Pulled | int:
+        folder = self._choose_folder(server)
+        if folder is None or isinstance(server.query, IntrospectionError):
+            return INVALID_INPUT
+        file, source = folder / f"{server.slug}.json", server.query.source
+        declared = self._add_prefix(server, answer)
+        removed = list_removed_names(file, declared)  # before the new text takes memory, too
+        readers = [package for package in self._packages if package.reads(folder)]
+        agreements = compare_given_schemas(readers, declared)
+        advertised = leave_out_schemas(declared, [name for name, kind in agreements.items() if kind == "same"])
+        address, identity = format_server_address(source), identify_server(source) if self._is_alone else ""
+        text = self._render_file(server, advertised, "" if self._is_alone else address, identity)
+        if text is None:
+            return INVALID_INPUT
+        if exit_code := self._find_obstacle(file, address, identity, advertised, companions):
+            return exit_code
+        private_folders.warn_unused_folders(self._findings, [journal.describe_state_problem()])
+        plan = write_pulled_file(folder, server.slug, text, self._request.force, self._findings)
+        if plan is None or plan.refused:
+            return INVALID_INPUT if plan is None else WRITE_REFUSED
+        is_own = isinstance(source, InProcess)
+        described = readers or self._packages
+        return Pulled(
+            file,
+            advertised,
+            bool(plan.changes),
+            any(step.action is Action.CREATE for step in plan.steps),
+            tuple(
+                _describe_tool(tool, described, agreements.get(str(tool["name"])), is_own) for tool in declared.tools
+            ),
+            removed,
+            locate_given_schemas(readers, [name for name, kind in agreements.items() if kind in _CLASHES]),
+        )
+
+    def _render_file(
+        self, server: ConfiguredServer, advertised: AdvertisedDefinitions, address: str, identity: str
+    ) -> str | None:
+        most = min(self._limits.file_size, 2 * self._limits.response_size)
+        prefix, exclude = server.prefix if self._request.prefix else "", self._request.exclude
+        try:
+            return render_pulled_file(
+                advertised, server.name, most, prefix, address=address, identity=identity, exclude=exclude
+            )
+        except IntrospectionError as error:
+            self._findings.error(error.code, error.message, Span.of_server(server.name), error.help)
+            return None
+
+    def _find_obstacle(
+        self, file: Path, address: str, identity: str, advertised: AdvertisedDefinitions, companions: frozenset[str]
+    ) -> int:
+        """Report what keeps the file of a server from being written; return the exit code, or 0."""
+        findings, is_named = self._findings, self._request.name is not None
+        may_replace = self._request.force or not self._is_alone
+        if not may_replace and report_other_server(file, address, identity, advertised, is_named, findings):
+            return WRITE_REFUSED
+        readers = [package for package in self._packages if package.reads(file.parent)]
+        has_clash = bool(readers) and report_clash(file, address, advertised, companions, findings)
+        is_refused = has_clash or report_moved_definitions(readers, file, advertised, findings)
+        return INVALID_INPUT if is_refused else SUCCESS
+
+    # --- reporting ---------------------------------------------------------------------------------------------------
+    def describe(self, servers: Sequence[ConfiguredServer]) -> dict[str, Json]:
+        """Return what the JSON document says about the servers."""
+        described = {name: stored.describe() for name, stored in self.pulled.items()}
+        if self._is_alone:
+            return next(iter(described.values()), dict[str, Json]())
+        return {
+            "servers": [{"server": server.name, **described.get(server.name, {"file": None})} for server in servers]
+        }
+
+    def follow_up(self, servers: Sequence[ConfiguredServer], exit_code: int, data: dict[str, Json]) -> int:
+        """Complete the settings, build if that is asked for, say what comes next and return the exit code."""
+        request, packages, pulled = self._request, self._packages, self.pulled
+        succeeded = [server for server in servers if server.name in pulled]
+        proposed, of_all = [propose_packages(packages, some) if request.each else [] for some in (succeeded, servers)]
+        lacking = list_missing_packages(packages, proposed) if request.out is None else []
+        missing = add_tables(packages, lacking, of_all, self._findings, self._output)
+        if missing is None:
+            return self._output.finish(self._findings, INVALID_INPUT, lambda: data)
+        leftovers = [*describe_replaced_package(packages, missing)]
+        if isinstance(request.source, ServerChoice) and not request.source.names and request.out is None:
+            files = {name: stored.file for name, stored in pulled.items()}
+            leftovers += describe_leftovers(packages, files, {server.name for server in servers})
+        self._output.print_remark(*leftovers)
+        steps = list_steps(packages, missing, leftovers)
+        build_with = request.follow_up.build_with if exit_code == SUCCESS else None
+        if missing and build_with is not None:
+            help = f"{', and '.join(steps)}; then `mcpgen build`"
+            self._findings.error("MG302", "not built: the settings lack these packages", None, help)
+            exit_code, build_with = INVALID_INPUT, None
+        tools = [tool.name for stored in pulled.values() for tool in stored.tools] if self._is_alone else []
+        is_changed = bool(lacking) or any(stored.is_changed for stored in pulled.values())
+        clashes = [*dict.fromkeys(place for stored in pulled.values() for place in stored.clashes)]
+        shown = tools[0] if tools else None
+        result = PulledFiles(request.out, proposed, shown, is_changed=is_changed, clashes=clashes, steps=steps)
+        end = PullEnd(self._loaded, replace(request.follow_up, build_with=build_with), result)
+        exit_code = max(exit_code, end.run(self._output, data))
+        self._output.finish(self._findings, exit_code, lambda: data)
+        end.print_end(self._output)
+        return exit_code
+
+
+def advise_package(settings: Path | None, name: str) -> str:
+    """Return how a server gets a package of its own, with the table for a settings file."""
+    header = format_header((*get_settings_path(settings), "package"), is_list=True)
+    return (
+        f"for a package of its own, name its folder, --out schemas/{name}/pulled, and give the settings a {header} "
+        f'table with schemas = ["schemas/{name}"] and out = "generated/{make_importable(name)}"'
+    )
+
+
+def _describe_definitions(advertised: AdvertisedDefinitions) -> str:
+    return f"{describe_counts(advertised)}, protocol {advertised.protocol}"
+
+
+def _describe_answer(advertised: AdvertisedDefinitions) -> str:
+    bare = sum("outputSchema" not in tool for tool in advertised.tools)
+    untyped = f"; {bare} of the tools without an outputSchema" if bare else ""
+    return _describe_definitions(advertised) + untyped
 
 
 def _describe_tool(
@@ -333,36 +411,63 @@ def _describe_tool(
     stem = make_class_stem(name, next((choice.name for choice in choices if choice.name is not None), None), "Tool")
     result = f"{stem}Result" if stem else None
     if "outputSchema" in tool:
-        remark = "" if agreement is None else _AGREEMENT_REMARKS[agreement]
-        remark = _DIFFERENT_FROM_OWN if is_own and agreement == "different" else remark
+        is_from_own = is_own and agreement == "different"
+        remark = _DIFFERENT_FROM_OWN if is_from_own else _AGREEMENT_REMARKS[agreement]
         return PulledTool(name, result, remark, tuple(lint_output_schema(tool)))
     if any(choice.output_schema is not None for choice in choices):
         return PulledTool(name, result, "the server declares no outputSchema, but the settings have one")
     return PulledTool(name, result, NO_SCHEMA)
 
 
-def _format_report(pulled: Pulled) -> list[str]:
-    advertised, tools = pulled.advertised, pulled.tools
-    lines = [pulled.summarize(), *pulled.describe_removed()]
+def _lacks_schemas(pulled: Pulled) -> bool:
+    return any(tool.schema_remark == NO_SCHEMA for tool in pulled.tools)
+
+
+def _describe_removed(pulled: Pulled) -> list[str]:
+    if not pulled.removed:
+        return []
+    has_history = is_in_git_repository(pulled.file.parent)
+    advice = "; `mcpgen diff --against HEAD` says what that breaks" if has_history else ""
+    return [f"  removed: {', '.join(pulled.removed)}{advice}"]
+
+
+def _format_short_report(pulled: Pulled) -> Iterator[str]:
+    """Yield what is said about one of several servers: only the tools whose outputSchema is missing, or given twice."""
+    yield f"{format_path(pulled.file)}: {'written' if pulled.is_changed else 'unchanged'}"
+    yield from _describe_removed(pulled)
+    for tool in pulled.tools:
+        if tool.schema_remark not in ("", NO_SCHEMA):
+            yield f"  {tool.describe()}"
+    if bare := [tool.name for tool in pulled.tools if tool.schema_remark == NO_SCHEMA]:
+        more = ", …" if len(bare) > MOST_NAMED_TOOLS else ""
+        yield f"  without an outputSchema: {', '.join(bare[:MOST_NAMED_TOOLS])}{more}"
+
+
+def _format_report(pulled: Pulled) -> Iterator[str]:
+    """Yield what is said about a server that was named by its address."""
+    advertised, state = pulled.advertised, "written" if pulled.is_changed else "unchanged"
+    yield f"{format_path(pulled.file)}: {_describe_definitions(advertised)}, {state}"
+    yield from _describe_removed(pulled)
     remarked: defaultdict[str, list[tuple[PulledTool, Remark]]] = defaultdict(list)
-    for tool in tools:
+    for tool in pulled.tools:
         for remark in tool.remarks:
             remarked[remark.problem].append((tool, remark))
-    for tool in tools:
-        lines.append(f"  {tool.describe()}")
-        lines += [
-            f"    {remark}" for remark in tool.remarks if len(remarked[remark.problem]) <= MOST_TOOLS_WITH_OWN_REMARK
-        ]
+    for tool in pulled.tools:
+        yield f"  {tool.describe()}"
+        for remark in tool.remarks:
+            if len(remarked[remark.problem]) <= MOST_TOOLS_WITH_OWN_REMARK:
+                yield f"    {remark}"
     if advertised.instructions:
-        lines.append(f"  the server's instructions: {len(advertised.instructions):,} characters")
+        yield f"  the server's instructions: {len(advertised.instructions):,} characters"
     if advertised.left_out:
-        lines.append(f"  not pulled, since MCP has no definitions of these: {', '.join(advertised.left_out)}")
-    lines += [_summarize_remarks(same) for same in remarked.values() if len(same) > MOST_TOOLS_WITH_OWN_REMARK]
-    if tools:
-        lines.append("after each arrow: the class of the tool's results, which handlers return and typed clients get")
-    if any(tool.schema_remark == NO_SCHEMA for tool in tools):
-        lines.append(LEARN_ADVICE)
-    return lines
+        yield f"  not pulled, since MCP has no definitions of these: {', '.join(advertised.left_out)}"
+    for same in remarked.values():
+        if len(same) > MOST_TOOLS_WITH_OWN_REMARK:
+            yield _summarize_remarks(same)
+    if pulled.tools:
+        yield "after each arrow: the class of the tool's results, which handlers return and typed clients get"
+    if _lacks_schemas(pulled):
+        yield LEARN_ADVICE
 
 
 def _summarize_remarks(remarks: list[tuple[PulledTool, Remark]]) -> str:

@@ -1,8 +1,8 @@
-"""What `mcpgen pull` does after it has written definitions: first settings, a build, and the next command."""
+"""What `mcpgen pull` does after it has written definitions: settings, a build, and the next command."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -12,8 +12,10 @@ from mcpgen.commands.build import BuildRequest, BuildResult, write_packages
 from mcpgen.commands.package_selection import LoadedPackages
 from mcpgen.commands.project_requirements import declare_needs
 from mcpgen.commands.scaffold import (
+    DEFAULT_OUT,
     PackageChoices,
     inspect_project,
+    list_table_lines,
     plan_settings,
     propose_choices,
     write_starter_files,
@@ -22,9 +24,11 @@ from mcpgen.commands.sdk_choice import choose_sdk, is_sdk_importable
 from mcpgen.commands.settings_text import add_setting
 from mcpgen.config.load import locate_setting
 from mcpgen.config.models import ConfiguredPackage
-from mcpgen.config.toml import read_settings_bytes
-from mcpgen.diagnostics import Findings, Span
-from mcpgen.introspect.built_definitions import list_stale_definitions
+from mcpgen.config.overrides import make_importable
+from mcpgen.config.toml import get_settings_path, read_settings_bytes
+from mcpgen.diagnostics import Findings, Span, join_words
+from mcpgen.introspect.client_config import ConfiguredServer
+from mcpgen.introspect.definition_drift import list_stale_definitions
 from mcpgen.paths import format_path
 from mcpgen.pipeline.package_kind import read_package_sdk
 from mcpgen.read.loader import read_definitions
@@ -59,15 +63,15 @@ class PulledFiles:
 
     out: Path | None
     """Folder that the command line names; None: the one that the settings imply."""
-    packages: Sequence[PackageChoices] = ()
+    packages: Sequence[PackageChoices]
     """Packages of the servers, if each gets one of its own."""
-    tool: str | None = None
+    tool: str | None
     """A tool to show."""
-    is_changed: bool = True
+    is_changed: bool
     """Whether a file was written."""
-    clashes: Sequence[str] = ()
+    clashes: Sequence[str]
     """Places of settings that have to be removed before a build."""
-    steps: Sequence[str] = ()
+    steps: Sequence[str]
     """What else has to be done before, each a clause without a subject."""
 
 
@@ -81,14 +85,9 @@ class PullEnd:
         self._sdk: str = NO_SDK
 
     def run(self, output: CommandOutput, data: dict[str, Json]) -> int:
-        """Write the first settings, build if that is asked for, and return the exit code so far.
-
-        Args:
-            output: the output of the command.
-            data: receives what the JSON document says.
-        """
+        """Write the first settings, build if that is asked for, add to the JSON document and return the exit code."""
         try:
-            if self._has_no_settings():
+            if self._files.out is None and self._packages and self._packages[0].file is None:
                 self._create_settings(output, data)
             elif self._lacks_sdk():
                 package = self._packages[0]
@@ -124,9 +123,6 @@ class PullEnd:
                 first = "next: remove these settings, since the server declares the schemas now; then build:"
             output.print_remark(*filter(None, [first]), *(f"  {place}" for place in self._files.clashes), command)
 
-    def _has_no_settings(self) -> bool:
-        return self._files.out is None and bool(self._packages) and self._packages[0].file is None
-
     def _lacks_sdk(self) -> bool:
         """Tell whether the settings of the one package leave the SDK open, and no package was built without one."""
         if len(self._packages) != 1 or self._packages[0].file is None:
@@ -135,11 +131,7 @@ class PullEnd:
         return package.sdk_remarks is not None and read_package_sdk(package.out) is None
 
     def _add_sdk(self, output: CommandOutput, data: dict[str, Json]) -> None:
-        """Write the SDK of the project into settings that do not name one, and say why it was chosen.
-
-        Raises:
-            OSError: the file cannot be written.
-        """
+        """Write the SDK of the project into settings that do not name one, and say why it was chosen."""
         package = self._packages[0]
         choice = choose_sdk(package.folder)
         sdk = self._follow_up.sdk or choice.sdk
@@ -157,11 +149,6 @@ class PullEnd:
         data |= {"settings": format_path(package.file), "sdk": sdk}
 
     def _create_settings(self, output: CommandOutput, data: dict[str, Json]) -> None:
-        """Write the settings of a project that has none, and say what was chosen.
-
-        Raises:
-            OSError: they cannot be written.
-        """
         project = inspect_project(self._packages[0].folder)
         choices = propose_choices(project)
         if self._follow_up.sdk is not None:
@@ -171,14 +158,16 @@ class PullEnd:
         if self._follow_up.sdk is None:
             output.print_remark(*project.sdk.describe())
         added = f"added [tool.mcpgen] to {settings.settings}" if settings.appended else f"wrote {settings.settings}"
-        output.print_remark(f'{added}: sdk = "{choices.sdk}"' + _describe_out(choices.out, self._files.packages))
-        outs = [choice.out for choice in self._files.packages] or [choices.out]
-        declared = [line for out in outs for line in declare_needs(project.folder / out, project.folder)]
+        outs = [choice.out for choice in self._files.packages]
+        place = format_count(len(outs), "package") if outs else f'out = "{choices.out}"'
+        output.print_remark(f'{added}: sdk = "{choices.sdk}", {place}')
+        declared = [
+            line for out in outs or [choices.out] for line in declare_needs(project.folder / out, project.folder)
+        ]
         output.print_remark(*dict.fromkeys(declared))
         data |= {"settings": settings.settings, "sdk": choices.sdk}
 
     def _are_built(self) -> bool:
-        """Tell whether the packages have been built from the definitions that are there."""
         if self._find_outside_folder() is not None:
             return False
         packages = self._packages
@@ -204,8 +193,88 @@ class PullEnd:
         return ["check", *config]
 
 
-def _describe_out(out: str, packages: Sequence[PackageChoices]) -> str:
-    return f", {format_count(len(packages), 'package')}" if packages else f', out = "{out}"'
+# --- packages of servers that each get one of their own --------------------------------------------------------------
+def propose_packages(
+    packages: Sequence[ConfiguredPackage], servers: Sequence[ConfiguredServer]
+) -> list[PackageChoices]:
+    """Return the packages of servers: where the settings have the one package of all servers so far.
+
+    If they have packages of these servers, it is the folder that these are in.
+    """
+    names = {f"schemas/{server.slug}": make_importable(server.prefix.rstrip("_").lower()) for server in servers}
+    own = [package for package in packages if package.file is not None]
+    if len(own) == 1 and not names.keys() & {*own[0].settings.schemas}:
+        folder = Path(own[0].settings.out)
+    else:
+        folders = {Path(package.settings.out).parent for package in own}
+        common = folders.pop() if len(folders) == 1 else Path()
+        folder = common if common.name else Path(DEFAULT_OUT)
+    return [PackageChoices(schemas, (folder / name).as_posix()) for schemas, name in names.items()]
+
+
+def list_missing_packages(
+    packages: Sequence[ConfiguredPackage], proposed: Sequence[PackageChoices]
+) -> list[PackageChoices]:
+    """Return the proposed packages that settings lack which are there already."""
+    if not packages or packages[0].file is None:
+        return []
+    inputs = {Path(path).as_posix() for package in packages for path in package.settings.schemas}
+    return [package for package in proposed if package.schemas not in inputs]
+
+
+def add_tables(
+    packages: Sequence[ConfiguredPackage],
+    missing: Sequence[PackageChoices],
+    proposed: Sequence[PackageChoices],
+    findings: Findings,
+    output: CommandOutput,
+) -> Sequence[PackageChoices] | None:
+    """Append the tables of missing packages to settings that have nothing but proposed ones, else print them.
+
+    Return the packages whose tables the user has to add; None, with an error, if the file cannot be written.
+    """
+    file = packages[0].file if packages else None
+    if file is None or not missing:
+        return []
+    prefix = "".join(f"{key}." for key in get_settings_path(file))
+    tables = [list_table_lines(package, prefix) for package in missing]
+    found = [PackageChoices(",".join(package.settings.schemas), package.settings.out) for package in packages]
+    is_own = all(package in proposed for package in found)
+    if is_own:
+        added = "".join("\n".join(["", *lines, ""]) for lines in tables)
+        try:
+            text = read_settings_bytes(file).decode("utf-8")
+            added = added.replace("\n", "\r\n") if "\r\n" in text else added
+            write.replace_file(file, text + ("" if text.endswith("\n") else "\n") + added)
+        except OSError as error:
+            findings.error("MG404", f"cannot be written: {error.strerror or error}", Span(format_path(file)))
+            return None
+    lines = [f"  {line}" for table in tables for line in table]
+    output.print_remark(f"{'added' if is_own else 'add'} to {format_path(file)}:", *lines)
+    return [] if is_own else missing
+
+
+def describe_replaced_package(
+    packages: Sequence[ConfiguredPackage], missing: Sequence[PackageChoices]
+) -> Iterator[str]:
+    """Yield that the one package of all servers, if it was built, is obsolete when each gets one of its own."""
+    if missing and len(packages) == 1 and packages[0].settings.out not in {package.out for package in missing}:
+        out = packages[0].out
+        if read_package_sdk(out) is not None:
+            yield f"{format_path(out)} was built as one package: remove it before the next build"
+
+
+def list_steps(
+    packages: Sequence[ConfiguredPackage], missing: Sequence[PackageChoices], leftovers: Sequence[str]
+) -> list[str]:
+    """Return what to do before a build if the settings lack packages: each a clause without a subject."""
+    file = packages[0].file if packages else None
+    if file is None or not missing:
+        return []
+    replaced = packages[0].settings.model_fields_set & {"schemas", "out"} if not packages[0].table else ()
+    keys = join_words([f"`{key}`" for key in ("schemas", "out") if key in replaced])
+    tables = f"add the tables to {format_path(file)}" + (f" instead of its {keys}" if keys else "")
+    return [tables, *(["remove the files and folders named above"] if leftovers else [])]
 
 
 def check_sdk_option(sdk: str | None, packages: Sequence[ConfiguredPackage], findings: Findings) -> None:

@@ -16,13 +16,13 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from mcpgen.cache.store import Store
-    from mcpgen.commands.check_servers import ServersCheckRequest
+    from mcpgen.commands.check_servers import ServerCheckRequest
     from mcpgen.commands.diff_comparison import DiffRequest
     from mcpgen.commands.learn import LearnRequest
+    from mcpgen.commands.pull import PullRequest
     from mcpgen.commands.pull_follow_up import FollowUp, PackageLoader
-    from mcpgen.commands.pull_many import PullManyRequest
     from mcpgen.diagnostics import Findings
-    from mcpgen.introspect.client import ServerQuery
+    from mcpgen.introspect.server_query import ServerQuery
 
 SERVER_OPTIONS = ("--server", "--against-server")
 _LEAST_SIMILARITY = 0.8
@@ -106,8 +106,8 @@ class _ConnectionOptions:
 
     def make_query(self, source: list[str], findings: Findings, protocol: str | None = None) -> ServerQuery | None:
         """Return the query to a server; None, with a finding, if an option is malformed."""
-        from mcpgen.introspect.client import parse_server_query
         from mcpgen.introspect.errors import IntrospectionError
+        from mcpgen.introspect.server_query import parse_server_query
 
         headers, headers_env, env = self.header or (), self.header_env or (), self.env or ()
         protocol = protocol or self.protocol
@@ -166,31 +166,35 @@ class PullOptions:
 
         return FollowUp((load_packages, open_store()) if self.build else None, self.sdk, config)
 
-    def make_request(self, source: list[str], server: QueryOptions, follow_up: FollowUp) -> PullManyRequest | None:
-        """Return the request for all servers of a file; None without one.
+    def make_request(
+        self, source: list[str], server: QueryOptions, follow_up: FollowUp, findings: Findings
+    ) -> PullRequest | None:
+        """Return the request for a server, or all servers of a file; None, with a finding, if an option is malformed.
 
         Raises:
             typer.BadParameter: there are options that do not go together.
         """
-        from mcpgen.commands.pull import advise_package
-        from mcpgen.commands.pull_many import PullManyRequest
+        from mcpgen.commands.pull import PullRequest, advise_package
         from mcpgen.config.load import find_settings
         from mcpgen.introspect.client_config import ServerChoice
 
+        exclude = tuple(server.exclude or ())
         if self.from_file is None:
             if self.only or self.each or self.prefix:
                 message = "--only, --each and --prefix go with --from"
                 if self.each:
                     message += f"; {advise_package(follow_up.config or find_settings(Path.cwd()), 'NAME')}"
                 raise typer.BadParameter(message)
-            return None
+            query = server.make_query(source, findings)
+            return (
+                PullRequest(query, self.name, self.out, exclude, self.force, follow_up) if query is not None else None
+            )
         if source or self.name or server.header or server.header_env or server.env:
             raise typer.BadParameter("--from excludes a server, --name, --header, --header-env and --env")
         if self.each and self.prefix:
             raise typer.BadParameter("choose one of --each and --prefix")
         choice = ServerChoice(self.from_file, tuple(self.only or ()), server.timeout, server.protocol, server.oauth)
-        exclude = tuple(server.exclude or ())
-        return PullManyRequest(choice, self.each, self.prefix, self.out, exclude, self.force, follow_up)
+        return PullRequest(choice, None, self.out, exclude, self.force, follow_up, self.each, self.prefix)
 
 
 # --- check -----------------------------------------------------------------------------------------------------------
@@ -239,15 +243,19 @@ class ServerCheckOptions(_ConnectionOptions):
             )
         return is_for_servers
 
-    def make_request(self, protocol: str | None) -> ServersCheckRequest | None:
-        """Return the request for all servers of a file; None without one."""
-        from mcpgen.commands.check_servers import ServersCheckRequest
+    def make_request(
+        self, protocol: str | None, paths: Sequence[Path], findings: Findings
+    ) -> ServerCheckRequest | None:
+        """Return the request for a server, or those of a file; None, with a finding, if an option is malformed."""
+        from mcpgen.commands.check_servers import ServerCheckRequest
         from mcpgen.introspect.client_config import ServerChoice
 
-        if self.from_file is None:
-            return None
-        choice = ServerChoice(self.from_file, tuple(self.only or ()), self.timeout, protocol, self.oauth)
-        return ServersCheckRequest(choice, tuple(self.exclude or ()), self.strict)
+        exclude = tuple(self.exclude or ())
+        if self.from_file is not None:
+            choice = ServerChoice(self.from_file, tuple(self.only or ()), self.timeout, protocol, self.oauth)
+            return ServerCheckRequest(choice, None, (), exclude, self.strict)
+        query = self.make_query([self.server or ""], findings, protocol)
+        return ServerCheckRequest(query, self.name, (*paths,), exclude, self.strict) if query is not None else None
 
 
 # --- learn -----------------------------------------------------------------------------------------------------------

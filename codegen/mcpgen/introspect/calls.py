@@ -3,42 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from contextlib import suppress
+from dataclasses import dataclass, replace
 
 from mcpgen.config.models import Limits
 from mcpgen.diagnostics import Findings, Span
-from mcpgen.introspect.client import Conversation, ServerQuery, talk_to_server
+from mcpgen.introspect.client import Conversation, talk_to_server
 from mcpgen.introspect.errors import IntrospectionError
-from mcpgen.introspect.listing import fetch_pages
 from mcpgen.introspect.redaction import Redactor, contains_secret
 from mcpgen.introspect.server_address import format_server_address
-from mcpgen.introspect.session import RequestRefused
+from mcpgen.introspect.server_query import ServerQuery
+from mcpgen.introspect.session import RequestRefused, fetch_pages
+from mcpgen.learn.recordings import RecordedCall
 from mcpgen.schema.values import Json
 from mcpgen.words import NameGuesser
-
-
-@dataclass(frozen=True)
-class ToolCall:
-    """A call to make."""
-
-    tool: str
-    arguments: dict[str, Json]
-
-
-@dataclass(frozen=True)
-class AnsweredCall:
-    """A call that was made."""
-
-    call: ToolCall
-    result: dict[str, Json] | None
-    """The CallToolResult; None if the server answered with an error."""
 
 
 @dataclass(frozen=True)
 class ToolCalls:
     """What came of some calls."""
 
-    answered: tuple[AnsweredCall, ...]
+    answered: tuple[RecordedCall, ...]
+    """Those that were made; without a result where the server answered with an error."""
     withheld: tuple[str, ...]
     """Tools that were not called, since nothing says that this has no effect; sorted."""
     unknown: tuple[str, ...]
@@ -46,46 +32,36 @@ class ToolCalls:
 
 
 def call_tools(
-    query: ServerQuery, calls: Sequence[ToolCall], allowed: Collection[str], limits: Limits, findings: Findings
+    query: ServerQuery, calls: Sequence[RecordedCall], allowed: Collection[str], limits: Limits, findings: Findings
 ) -> ToolCalls | None:
-    """Make calls of a server's tools, one after the other.
+    """Make calls of a server's tools, one after the other, if these are read-only and idempotent, or `allowed`.
 
-    Tools are called if they are annotated as read-only and idempotent, or `allowed`.
-
-    Args:
-        query: the server, and how to reach it.
-        calls: the calls to make.
-        allowed: tools that may be called whatever their annotations say.
-        limits: what the server may send.
-        findings: receives the diagnostics, without secrets.
-
-    Returns:
-        The answers, those before an error if there is one; None if they hold a secret.
+    Return the answers, those before an error if there is one; None if they hold a secret.
     """
     span = Span.of_server(format_server_address(query.source))
-    answered: list[AnsweredCall] = []
+    answered: list[RecordedCall] = []
     redact = Redactor(query.credentials, query.source)
 
     async def make_calls(conversation: Conversation) -> ToolCalls:
-        return await _make_calls(conversation, calls, allowed, answered)
+        return await _make_calls(conversation, [replace(call, span=span) for call in calls], allowed, answered)
 
     try:
         made = talk_to_server(query, make_calls, limits)
     except IntrospectionError as error:
         findings.error(error.code, redact(error.message), span, redact(error.help))
         made = ToolCalls(tuple(answered), (), ())
-    if contains_secret(query.credentials, query.source, [answer.result for answer in made.answered]):
+    if contains_secret(query.credentials, query.source, [call.result for call in made.answered]):
         message = "what the server answers holds a secret that it was given"
         findings.error("MG715", message, span, "it is neither shown nor written; leave the calls of that tool out")
         return None
-    refused = sorted({answer.call.tool for answer in made.answered if answer.result is None})
+    refused = sorted({call.tool for call in made.answered if call.result is None})
     for tool in refused:
         findings.warn("MG718", redact(f'the server answers calls of "{tool}" with an error'), span)
     return made
 
 
 async def _make_calls(
-    conversation: Conversation, calls: Sequence[ToolCall], allowed: Collection[str], answered: list[AnsweredCall]
+    conversation: Conversation, calls: Sequence[RecordedCall], allowed: Collection[str], answered: list[RecordedCall]
 ) -> ToolCalls:
     """Make calls; `answered` gets each answer as soon as it is there."""
     session = conversation.session
@@ -97,12 +73,10 @@ async def _make_calls(
     known = [call for call in calls if call.tool in tools]
     permitted = [call for call in known if call.tool in allowed or _is_harmless(tools[call.tool])]
     for call in permitted:
-        try:
+        result: Json = None
+        with suppress(RequestRefused):
             result = await session.send_request("tools/call", {"name": call.tool, "arguments": call.arguments})
-        except RequestRefused:
-            answered.append(AnsweredCall(call, None))
-        else:
-            answered.append(AnsweredCall(call, result))
+        answered.append(replace(call, result=result))
     called = {call.tool for call in permitted}
     return ToolCalls(
         tuple(answered),

@@ -4,34 +4,39 @@ from __future__ import annotations
 
 import importlib
 import logging
-import os
-from collections.abc import AsyncGenerator, Awaitable, Callable, Generator, Sequence
-from contextlib import AbstractAsyncContextManager, asynccontextmanager, contextmanager
+from collections.abc import AsyncGenerator, Awaitable, Callable, Generator, Iterator, Sequence
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager, contextmanager
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any, Generic, TypeAlias, TypeVar, assert_never
 
 from mcpgen.config.models import Limits
-from mcpgen.introspect.credentials import Credentials, parse_credentials
+from mcpgen.diagnostics import Findings, Span
+from mcpgen.introspect.client_config import ConfiguredServer
 from mcpgen.introspect.error_messages import ErrorMessages, shorten_text
 from mcpgen.introspect.errors import IntrospectionError
-from mcpgen.introspect.limits import Meter
-from mcpgen.introspect.listing import ServerListing, fetch_listing
+from mcpgen.introspect.limits import Meter, TransportLog
 from mcpgen.introspect.oauth import LOGIN_SECONDS, open_authorisation
-from mcpgen.introspect.redaction import Redactor
-from mcpgen.introspect.server_address import Command, InProcess, ServerAddress, Url, parse_server_address
+from mcpgen.introspect.redaction import DefinitionRedactor, Redactor
+from mcpgen.introspect.server_address import Command, InProcess, Url, format_server_address
+from mcpgen.introspect.server_query import ServerQuery
 from mcpgen.introspect.session import (
     UNSUPPORTED_VERSION_CODE,
     ConnectionEnded,
     GarbledAnswer,
     McpSession,
     RequestRefused,
+    ServerListing,
     Wire,
+    fetch_listing,
 )
-from mcpgen.introspect.transports.base import SdkTransports, TransportLog
 from mcpgen.introspect.transports.in_process import list_doubled_handlers, open_server
-from mcpgen.introspect.transports.installed import INSTALL_COMMAND, select_transports
 from mcpgen.introspect.transports.process import run_server_process
-from mcpgen.targets import HANDSHAKE_PROTOCOLS, PROTOCOLS, STATELESS_PROTOCOLS
+from mcpgen.introspect.transports.sdk import INSTALL_COMMAND, SdkTransports, select_transports
+from mcpgen.introspect.validation import DEFINITION_KINDS, AdvertisedDefinitions, validate_listing
+from mcpgen.schema.values import Json, as_object
+from mcpgen.targets import HANDSHAKE_PROTOCOLS, STATELESS_PROTOCOLS
+from mcpgen.workers import Workers
 
 AnswerT = TypeVar("AnswerT")
 WireOpener: TypeAlias = Callable[[], AbstractAsyncContextManager[Wire]]
@@ -39,69 +44,14 @@ WireOpener: TypeAlias = Callable[[], AbstractAsyncContextManager[Wire]]
 QueryFailure: TypeAlias = IntrospectionError | ConnectionEnded | GarbledAnswer | RequestRefused
 _LONGEST_MESSAGE = 600
 DEFAULT_LIMITS = Limits.model_validate({})
-
-
-@dataclass(frozen=True)
-class ServerQuery:
-    """Query for everything that one server advertises."""
-
-    source: ServerAddress
-    credentials: Credentials
-    timeout: float | None
-    """Seconds for the whole query; None: as the settings say."""
-    protocol: str | None = None
-    """The version to negotiate; None: the newest one that both sides know."""
-    oauth: bool = False
-    """Whether somebody can log in, in the browser, if the server asks for authorisation."""
-
-
-def parse_server_query(
-    arguments: Sequence[str],
-    headers: Sequence[str],
-    headers_env: Sequence[str],
-    env: Sequence[str],
-    timeout: float | None,
-    protocol: str | None,
-    oauth: bool = False,
-) -> ServerQuery:
-    """Build a query from the options of a command line.
-
-    Args:
-        words: the server's address, or its command.
-        headers: values of `--header`.
-        headers_env: values of `--header-env`.
-        env: values of `--env`.
-        timeout: the value of `--timeout`, in seconds.
-        protocol: the value of `--protocol`.
-        oauth: whether there is `--oauth`.
-
-    Raises:
-        IntrospectionError: an option is malformed.
-    """
-    if protocol is not None and protocol not in PROTOCOLS:
-        help = f"there are {', '.join(PROTOCOLS)}"
-        raise IntrospectionError("MG701", "--protocol names no version of the protocol", help)
-    address = parse_server_address(arguments)
-    credentials = parse_credentials(headers, headers_env, env, os.environ)
-    if credentials.headers and not isinstance(address, Url):
-        raise IntrospectionError("MG701", "headers are for a server with a URL", "a command takes --env")
-    if credentials.env and isinstance(address, Url):
-        help = "a URL takes --header, --header-env"
-        raise IntrospectionError("MG701", "--env is for a server that is started here", help)
-    if oauth and not isinstance(address, Url):
-        raise IntrospectionError("MG701", "--oauth is for a server with a URL")
-    return ServerQuery(address, credentials, timeout, protocol, oauth)
+MOST_SERVERS_AT_ONCE = 8
 
 
 @dataclass(frozen=True)
 class Conversation:
-    """What a talk with a server has: the session, the SDK that connected, and the words for messages.
-
-    `server` is the server object, if it runs in this process.
-    """
+    """What a talk with a server has: the session, the words for messages, and a server object of this process."""
 
     session: McpSession
-    sdk: str
     messages: ErrorMessages
     server: Any = None
 
@@ -111,16 +61,12 @@ Talk: TypeAlias = Callable[[Conversation], Awaitable[AnswerT]]
 
 
 def query_server(query: ServerQuery, limits: Limits = DEFAULT_LIMITS) -> ServerListing:
-    """Fetch everything that a server advertises, within the limits.
-
-    Raises:
-        IntrospectionError: the query fails; the message holds no secret.
-    """
+    """Fetch everything that a server advertises; raise `IntrospectionError`, without secrets, if that fails."""
     return talk_to_server(query, _fetch_listing, limits)
 
 
 async def _fetch_listing(conversation: Conversation) -> ServerListing:
-    listing = await fetch_listing(conversation.session, conversation.sdk, conversation.messages.clean_text)
+    listing = await fetch_listing(conversation.session, conversation.messages.clean_text)
     if conversation.server is None:
         return listing
     return replace(listing, doubled=tuple(list_doubled_handlers(conversation.server)))
@@ -129,8 +75,7 @@ async def _fetch_listing(conversation: Conversation) -> ServerListing:
 def talk_to_server(query: ServerQuery, talk: Talk[AnswerT], limits: Limits = DEFAULT_LIMITS) -> AnswerT:
     """Connect to a server, negotiate a version, and return what `talk` makes of its answers, within the limits.
 
-    Raises:
-        IntrospectionError: the query fails; the message holds no secret.
+    An `IntrospectionError` says why that fails; its message holds no secret.
     """
     redactor = Redactor(query.credentials, query.source)
     log = TransportLog(Meter(limits))
@@ -157,29 +102,6 @@ def _silence_logging() -> Generator[None]:
         logging.disable(old_level)
 
 
-@asynccontextmanager
-async def _open_http(
-    transports: SdkTransports, url: Url, query: ServerQuery, log: TransportLog
-) -> AsyncGenerator[Wire]:
-    """Connect to an HTTP server, with the SDK's OAuth flow if that is wanted."""
-    if not query.oauth:
-        async with transports.open_http(url, query.credentials, log) as wire:
-            yield wire
-        return
-    async with (
-        open_authorisation(url, query.credentials.used) as authentication,
-        transports.open_http(url, query.credentials, log, authentication) as wire,
-    ):
-        yield wire
-
-
-@dataclass(frozen=True)
-class _Answer(Generic[AnswerT]):
-    """What a talk has come to."""
-
-    value: AnswerT
-
-
 class _QueryRun(Generic[AnswerT]):
     """Run of one query; a server that ends at the first request is started again, for the handshake."""
 
@@ -196,6 +118,8 @@ class _QueryRun(Generic[AnswerT]):
         self._seconds = query.timeout or log.meter.limits.pull_seconds + (LOGIN_SECONDS if query.oauth else 0)
         self._session: McpSession | None = None
         self._server: Any = None
+        self._answers: list[AnswerT] = []
+        """What the talk has come to, in the end."""
 
     def fetch(self) -> AnswerT:
         """Return what the talk comes to; raise `IntrospectionError` if it fails."""
@@ -205,13 +129,13 @@ class _QueryRun(Generic[AnswerT]):
             message = f"the installed {self._transports.name} does not speak {protocol}"
             raise IntrospectionError("MG709", message, INSTALL_COMMAND)
         with self._prepare_opener() as opener:
-            result = self._converse(opener, discover)
-            ended_early = isinstance(result, ConnectionEnded) and self._pending_method == "server/discover"
+            failure = self._converse(opener, discover)
+            ended_early = isinstance(failure, ConnectionEnded) and self._pending_method == "server/discover"
             if ended_early and discover and protocol is None:
-                result = self._converse(opener, False)
-        if isinstance(result, _Answer):
-            return result.value
-        raise self._describe(result)
+                failure = self._converse(opener, False)
+        if failure is not None:
+            raise self._describe(failure)
+        return self._answers[0]
 
     def _describe(self, failure: QueryFailure) -> IntrospectionError:
         match failure:
@@ -243,36 +167,41 @@ class _QueryRun(Generic[AnswerT]):
                     command, {**transports.get_default_environment(), **credentials.env}, log
                 )
             case Url() as url:
-                yield lambda: _open_http(transports, url, self._query, log)
+                yield lambda: self._open_http(url)
             case InProcess() as address:
                 with open_server(address, credentials.env) as self._server:
                     yield lambda: transports.open_memory(self._server)
             case _:
                 assert_never(source)
 
-    def _converse(self, opener: WireOpener, discover: bool) -> _Answer[AnswerT] | QueryFailure:
-        """Connect once; return the answer or the reason why there is none."""
+    @asynccontextmanager
+    async def _open_http(self, url: Url) -> AsyncGenerator[Wire]:
+        """Connect to an HTTP server, with the SDK's OAuth flow if that is wanted."""
+        credentials, authentication = self._query.credentials, None
+        async with AsyncExitStack() as stack:
+            if self._query.oauth:
+                authentication = await stack.enter_async_context(open_authorisation(url, credentials.used))
+            yield await stack.enter_async_context(
+                self._transports.open_http(url, credentials, self._log, authentication)
+            )
+
+    def _converse(self, opener: WireOpener, discover: bool) -> QueryFailure | None:
+        """Connect once; return the reason why there is no answer, or None."""
         anyio: Any = importlib.import_module("anyio")
         self._session = None
         self._log.stderr.clear()
         try:
-            result: _Answer[AnswerT] | QueryFailure | None = anyio.run(self._talk_in_time, anyio, opener, discover)
+            failure: QueryFailure | None = anyio.run(self._talk_in_time, anyio, opener, discover)
         except Exception as error:  # a transport may raise anything, in groups
-            return self._log.meter.error or self._messages.describe_failure(error, self._pending_method)
-        if self._log.meter.error is not None:
-            return self._log.meter.error
-        if result is None:
-            return self._messages.describe_timeout(self._pending_method, self._seconds, self._invalid_lines)
-        return result
+            failure = self._messages.describe_failure(error, self._pending_method)
+        return self._log.meter.error or failure
 
-    async def _talk_in_time(
-        self, anyio: Any, opener: WireOpener, discover: bool
-    ) -> _Answer[AnswerT] | QueryFailure | None:
-        """Return the answer or a failure; None if time is up.
+    async def _talk_in_time(self, anyio: Any, opener: WireOpener, discover: bool) -> QueryFailure | None:
+        """Return the reason why there is no answer, or None.
 
         A failure is returned, not raised, because the transports' task groups would wrap it.
         """
-        result: _Answer[AnswerT] | QueryFailure | None = None
+        failure: QueryFailure | None = None
         with anyio.move_on_after(self._seconds) as scope:
             self._log.meter.watch(scope)
             async with opener() as wire:
@@ -281,11 +210,13 @@ class _QueryRun(Generic[AnswerT]):
                     self._session.probe_seconds += LOGIN_SECONDS
                 try:
                     await self._negotiate(self._session, discover)
-                    conversation = Conversation(self._session, self._transports.name, self._messages, self._server)
-                    result = _Answer(await self._talk(conversation))
+                    conversation = Conversation(self._session, self._messages, self._server)
+                    self._answers.append(await self._talk(conversation))
                 except (IntrospectionError, ConnectionEnded, GarbledAnswer, RequestRefused) as error:
-                    result = error
-        return result
+                    failure = error
+        if failure is None and not self._answers:
+            return self._messages.describe_timeout(self._pending_method, self._seconds, self._invalid_lines)
+        return failure
 
     async def _negotiate(self, session: McpSession, discover: bool) -> None:
         """Agree on a protocol version, without a handshake first if `discover` is set."""
@@ -310,3 +241,79 @@ class _QueryRun(Generic[AnswerT]):
     def _check_authorised(self) -> None:
         if (unauthorised := self._messages.describe_unauthorised()) is not None:
             raise unauthorised
+
+
+@dataclass(frozen=True)
+class FetchedServer:
+    """What came of asking one of several servers."""
+
+    server: ConfiguredServer
+    definitions: AdvertisedDefinitions | None
+    """None if there are errors."""
+    findings: Findings
+
+
+def fetch_from_servers(
+    servers: Sequence[ConfiguredServer], exclude: tuple[str, ...], limits: Limits
+) -> Iterator[FetchedServer]:
+    """Fetch what each of several servers advertises, at the same time; yield each as soon as it is known."""
+    with Workers(min(len(servers), MOST_SERVERS_AT_ONCE)) as workers:
+        for _, fetched in workers.map_completed(partial(_fetch_server, exclude, limits), servers):
+            yield fetched
+
+
+def _fetch_server(exclude: tuple[str, ...], limits: Limits, server: ConfiguredServer) -> FetchedServer:
+    findings = Findings()
+    query = server.query
+    span = Span.of_server(server.name)
+    if isinstance(query, IntrospectionError):
+        findings.error(query.code, query.message, span, query.help)
+        return FetchedServer(server, None, findings)
+    left_out = (*exclude, *server.exclude)
+    return FetchedServer(server, fetch_definitions(query, left_out, limits, findings, span), findings)
+
+
+def fetch_definitions(
+    query: ServerQuery, exclude: tuple[str, ...], limits: Limits, findings: Findings, span: Span | None = None
+) -> AdvertisedDefinitions | None:
+    """Fetch what a server advertises, but for some names, URIs or patterns, and validate it; None if there are errors.
+
+    The findings, at `span` or else at the server's address, have no secrets.
+    """
+    span = span or Span.of_server(format_server_address(query.source))
+    try:
+        listing = query_server(query, limits)
+    except IntrospectionError as error:
+        findings.error(error.code, error.message, span, error.help)
+        return None
+    redactor = Redactor(query.credentials, query.source)
+    unredacted = Findings()
+    definitions = validate_listing(listing, exclude, limits, span, unredacted)
+    findings.extend(replace(item, message=redactor(item.message), help=redactor(item.help)) for item in unredacted)
+    return None if definitions is None else _hide_secrets(definitions, query, span, redactor, findings)
+
+
+def _hide_secrets(
+    definitions: AdvertisedDefinitions, query: ServerQuery, span: Span, redactor: Redactor, findings: Findings
+) -> AdvertisedDefinitions:
+    """Return the definitions with *** in the place of secrets that the server was given; those are warnings."""
+    hiding = DefinitionRedactor(query.credentials, query.source)
+    lists: dict[str, list[dict[str, Json]]] = {member: [] for member in definitions.lists}
+    for member, items in definitions.lists.items():
+        for item in items:
+            redacted = as_object(hiding.redact(item))
+            if not hiding.is_decisive:
+                lists[member].append(redacted)
+            if hiding.found:
+                label = f'the {DEFINITION_KINDS[member]} "{redactor(str(item["name"]))}"'
+                _report_secret(f"{label} holds", span, findings, is_left_out=hiding.is_decisive)
+    instructions = str(hiding.redact(definitions.instructions))
+    if hiding.found:
+        _report_secret("the server's instructions hold", span, findings)
+    return replace(definitions, lists=lists, instructions=instructions)
+
+
+def _report_secret(holds: str, span: Span, findings: Findings, *, is_left_out: bool = False) -> None:
+    rest = "in a name or a value that programs rely on, so it is left out" if is_left_out else "*** takes its place"
+    message = f"{holds} a secret that the server was given; {rest}"
+    findings.warn("MG715", message, span, "correct the server, and replace the secret: all its clients can see it")

@@ -1,7 +1,8 @@
 """Servers in the configuration of MCP clients: `mcp.json`, in the forms that the common clients share.
 
 It has an object `mcpServers`, or `servers`, whose members are servers by name: `command`, `args`, `env`, `envFile` and
-`cwd` of a program, or `url` and `headers` of a Streamable HTTP server. Comments and trailing commas are allowed.
+`cwd` of a program, or `url` and `headers` of a Streamable HTTP server. Comments and trailing commas are allowed, and
+variables such as `${API_KEY}` or `${workspaceFolder}`.
 """
 
 from __future__ import annotations
@@ -9,7 +10,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TypeVar
 
@@ -17,16 +18,21 @@ from mcpgen.config.models import Limits
 from mcpgen.diagnostics import Findings, Span
 from mcpgen.files.file_tracker import FileTracker
 from mcpgen.files.regular_files import read_input
-from mcpgen.introspect.client import ServerQuery
-from mcpgen.introspect.config_variables import VariableExpander
-from mcpgen.introspect.credentials import Credentials, check_header
 from mcpgen.introspect.errors import IntrospectionError
-from mcpgen.introspect.server_address import Command, ServerAddress, Url, parse_server_address
+from mcpgen.introspect.server_address import (
+    Command,
+    ServerAddress,
+    Url,
+    format_server_address,
+    make_server_name,
+    parse_server_address,
+)
+from mcpgen.introspect.server_query import Credentials, ServerQuery, check_header
 from mcpgen.names.reserved import DEVICE_NAMES
 from mcpgen.paths import format_path
 from mcpgen.read.document import SourceDocument
 from mcpgen.read.parse import parse_json_document, read_text
-from mcpgen.schema.values import Json
+from mcpgen.schema.values import Json, as_array, as_object
 
 _CLIENT_FOLDERS = frozenset((".vscode", ".cursor", ".roo", ".gemini", ".kiro", ".amazonq", ".continue"))
 """Folders of clients in a workspace."""
@@ -38,6 +44,11 @@ _TRAILING_COMMA = re.compile(_STRING + r"|,(?=\s*+[}\]])")
 TOKEN_PREFIX = "MCPGEN_TOKEN_"
 """How the environment variable with the bearer token of a server begins; its name follows, as for inputs."""
 ItemT = TypeVar("ItemT")
+_VARIABLE = re.compile(r"\$\{([^}]*)\}")
+_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+_SHOWN = re.compile(r"[\w.:-]{1,60}", re.ASCII)
+INPUT_PREFIX = "MCPGEN_INPUT_"
+"""How the environment variable for an input begins; its id follows, in upper case, with `_` for other characters."""
 
 
 @dataclass(frozen=True)
@@ -74,14 +85,15 @@ class ServerChoice:
     """Whether somebody can log in, in the browser, if a server asks for authorisation."""
 
 
-def read_client_config(choice: ServerChoice, limits: Limits, findings: Findings) -> list[ConfiguredServer]:
-    """Return the chosen servers of a configuration, in its order.
+def list_servers(source: ServerQuery | ServerChoice, limits: Limits, findings: Findings) -> list[ConfiguredServer]:
+    """Return the one server of a query, by its address, or the chosen servers of a configuration."""
+    if isinstance(source, ServerQuery):
+        return [ConfiguredServer(format_server_address(source.source), make_server_name(source.source), source)]
+    return read_client_config(source, limits, findings)
 
-    Args:
-        choice: the file, and what of it.
-        limits: for the file.
-        findings: receives what is wrong with the file, or with the names.
-    """
+
+def read_client_config(choice: ServerChoice, limits: Limits, findings: Findings) -> list[ConfiguredServer]:
+    """Return the chosen servers of a configuration, in its order; none, with an error, if it is wrong."""
     path, chosen = choice.file, choice.names
     name = format_path(path)
     text = read_text(path, name, findings, FileTracker(most=limits.file_size))
@@ -119,21 +131,16 @@ def _blank(match: re.Match[str]) -> str:
 
 def _find_servers(value: Json) -> dict[str, Json] | None:
     """Return the servers of a configuration, also in the settings of an editor; None if there are none."""
-    if isinstance(value, dict):
-        for part in (value, value.get("mcp"), value.get("context_servers")):
-            for member in _SERVER_MEMBERS if isinstance(part, dict) else ():
-                servers = part.get(member) if isinstance(part, dict) else None
-                if isinstance(servers, dict):
-                    return servers
-    return None
+    root = as_object(value)
+    parts = [root, as_object(root.get("mcp")), as_object(root.get("context_servers"))]
+    found = (part.get(member) for part in parts for member in _SERVER_MEMBERS)
+    return next((servers for servers in found if isinstance(servers, dict)), None)
 
 
 def _find_input_defaults(value: Json) -> dict[str, str]:
-    inputs = value.get("inputs") if isinstance(value, dict) else None
+    inputs = map(as_object, as_array(as_object(value).get("inputs")))
     return {
-        str(item["id"]): str(item["default"])
-        for item in (inputs if isinstance(inputs, list) else [])
-        if isinstance(item, dict) and "id" in item and isinstance(item.get("default"), str)
+        str(item["id"]): default for item in inputs if "id" in item and isinstance(default := item.get("default"), str)
     }
 
 
@@ -185,7 +192,8 @@ class _ConfigReader:
         if "command" not in server:
             raise IntrospectionError("MG701", "it has neither a command nor a URL")
         program = variables.expand(_expect(server["command"], str, "command"))
-        arguments = [variables.expand(str(_expect(word, str, "args"))) for word in _read_list(server, "args")]
+        _expect(server.get("args") or [], list, "args")
+        arguments = [variables.expand(_expect(word, str, "args")) for word in as_array(server.get("args"))]
         folder = self.workspace / variables.expand(_expect(server.get("cwd") or "", str, "cwd"))
         env = self._read_env_file(server, variables) | _read_texts(server, "env", variables)
         command = Command((program, *arguments), str(folder))
@@ -225,18 +233,7 @@ class _ConfigReader:
 
 def _expect(value: Json, kind: type[ItemT], member: str) -> ItemT:
     if not isinstance(value, kind):
-        raise _make_type_error(member)
-    return value
-
-
-def _make_type_error(member: str) -> IntrospectionError:
-    return IntrospectionError("MG701", f'its "{member}" is of the wrong type')
-
-
-def _read_list(server: Mapping[str, Json], member: str) -> list[Json]:
-    value = server.get(member) or []
-    if not isinstance(value, list):
-        raise _make_type_error(member)
+        raise IntrospectionError("MG701", f'its "{member}" is of the wrong type')
     return value
 
 
@@ -244,17 +241,67 @@ def _read_texts(
     server: Mapping[str, Json], member: str, variables: VariableExpander, leave_out: Collection[str] = ()
 ) -> dict[str, str]:
     """Return the texts of an object, with numbers as text and without nulls, and without some keys."""
-    texts = server.get(member) or {}
-    if not isinstance(texts, dict):
-        raise _make_type_error(member)
+    _expect(server.get(member) or {}, dict, member)
+    texts = as_object(server.get(member))
     if any(isinstance(item, list | dict) for item in texts.values()):
         raise IntrospectionError("MG701", f'its "{member}" has a value that is not a string')
     return {
-        key: variables.expand(_format_text(item))
+        key: variables.expand(item if isinstance(item, str) else str(item).lower())
         for key, item in texts.items()
         if item is not None and key not in leave_out
     }
 
 
-def _format_text(value: Json) -> str:
-    return value if isinstance(value, str) else str(value).lower()
+@dataclass
+class VariableExpander:
+    """Values of the variables of one server, and those that were used."""
+
+    environ: Mapping[str, str] = field(repr=False)
+    workspace: Path
+    """What `${workspaceFolder}` stands for."""
+    inputs: Mapping[str, str]
+    """Defaults of the inputs, for which a client would ask the user."""
+    used: dict[str, str] = field(default_factory=dict[str, str], repr=False)
+    """Values from the environment, which may be secret, by name."""
+
+    def expand(self, text: str) -> str:
+        """Return a text with the values of its variables; raise `IntrospectionError` if there is none for one."""
+        return _VARIABLE.sub(lambda match: self._find_value(match[1]), text)
+
+    def _find_value(self, variable: str) -> str:
+        kind, colon, rest = variable.partition(":")
+        match kind, rest:
+            case ("workspaceFolder", ""):
+                return str(self.workspace)
+            case ("workspaceFolderBasename", ""):
+                return self.workspace.name
+            case ("userHome", ""):
+                return str(Path.home())
+            case ("pathSeparator" | "/", ""):
+                return os.sep
+            case ("env", name):
+                return self._get_variable(name, None)
+            case ("input", id):
+                return self._get_variable(_name_input(id), self.inputs.get(id))
+            case (name, default) if _NAME.fullmatch(name) and (not colon or default.startswith("-")):
+                return self._get_variable(name, default[1:] if colon else None)
+            case _:
+                raise IntrospectionError("MG701", f"it has a variable that only its client knows: {_quote(variable)}")
+
+    def _get_variable(self, name: str, default: str | None) -> str:
+        """Return a variable of the environment, or its default if it is not set."""
+        if name in self.environ:
+            self.used[name] = self.environ[name]
+            return self.environ[name]
+        if default is None:
+            raise IntrospectionError("MG701", f"it needs the environment variable {_quote(name)}, which is not set")
+        return default
+
+
+def _name_input(id: str) -> str:
+    return INPUT_PREFIX + re.sub(r"[^A-Z0-9]", "_", id.upper())
+
+
+def _quote(name: str) -> str:
+    """Return the name of a variable for a message; what does not look like a name is hidden."""
+    return f'"{name}"' if _SHOWN.fullmatch(name) else "…"

@@ -1,14 +1,19 @@
-"""Definitions that are both declared and advertised by a server, with their contracts."""
+"""Definitions of files, beside those that a server advertises, or that a package was built from."""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from pathlib import Path
 
 from mcpgen_runtime.tool_contract import comparable_contracts
 
+from mcpgen.config.models import ConfiguredPackage
 from mcpgen.diagnostics import Span
+from mcpgen.files.regular_files import read_regular
 from mcpgen.introspect.validation import KEY_MEMBERS, AdvertisedDefinitions
+from mcpgen.plan import MAX_OUTPUT_FILE_SIZE
 from mcpgen.read.definitions import Definitions, ToolDefinition
 from mcpgen.read.document import SourceDocument
 from mcpgen.read.foreign_definitions import normalize_definition
@@ -17,7 +22,8 @@ from mcpgen.schema.object_roots import make_object_schema
 from mcpgen.schema.values import Json, as_array, as_object, canonicalize
 from mcpgen.targets import ANY_JSON_RESULT_SINCE, STRUCTURED_CONTENT_SINCE
 
-_RESOURCE_CONTRACT = ("name", "mimeType")
+_LIST_KINDS = {"tools": "tool", "resources": "resource", "resourceTemplates": "resource", "prompts": "prompt"}
+"""The kind of the definitions of each list that a server advertises."""
 
 
 @dataclass(frozen=True)
@@ -36,11 +42,59 @@ class DefinitionPair:
     """Returns the place of a JSON pointer into the declared one."""
 
 
+@dataclass(frozen=True)
+class DeclaredDefinition:
+    """A tool, resource or prompt of a file, in wire form."""
+
+    member: str
+    """The list in which a server advertises it."""
+    kind: str
+    key: str
+    """What identifies it on a server."""
+    name: str
+    value: dict[str, Json]
+    span: Span
+    document: SourceDocument | None
+    at: str | None
+    """JSON pointer of it in its document; None if no mistakes are left out of it."""
+    locate: Callable[[str], Span]
+
+
+def list_declared(definitions: Definitions) -> Iterator[DeclaredDefinition]:
+    """Yield the tools, resources and prompts of files."""
+    for tool in definitions.tools:
+        place = tool.span, tool.document, tool.at or "", tool.locate
+        yield DeclaredDefinition("tools", "tool", tool.name, tool.name, tool.tool, *place)
+    for item in definitions.resources:
+        member = "resourceTemplates" if "uriTemplate" in item.resource else "resources"
+        place = item.span, item.document, item.at, item.locate
+        yield DeclaredDefinition(member, "resource", item.uri, item.name, item.resource, *place)
+    for prompt in definitions.prompts:
+        origin = prompt.span, prompt.document, None, _make_locator(prompt.span)
+        yield DeclaredDefinition("prompts", "prompt", prompt.name, prompt.name, prompt.prompt, *origin)
+
+
 def pair_definitions(definitions: Definitions, advertised: AdvertisedDefinitions) -> Iterator[DefinitionPair]:
     """Yield the tools, resources and prompts that are both declared and advertised."""
-    yield from _pair_tools(definitions, advertised)
-    yield from _pair_resources(definitions, advertised)
-    yield from _pair_prompts(definitions, advertised)
+    version, undeclared = advertised.protocol, list_undeclared_outputs(definitions, advertised)
+    tools = {tool.name: tool for tool in definitions.tools}
+    listed = {
+        (_LIST_KINDS[member], str(value[KEY_MEMBERS[member]])): value
+        for member, values in advertised.lists.items()
+        for value in values
+    }
+    for item in list_declared(definitions):
+        expected, actual = item.value, listed.get((item.kind, item.key))
+        if actual is None:
+            continue
+        if item.kind == "tool":
+            expected = build_expected_tool(tools[item.key], version)
+            actual = _drop_unknown_output(actual, version)
+        actual = _overlook_mistakes(item, expected, actual)
+        if item.kind == "tool" and item.key in undeclared:
+            expected.pop("outputSchema", None)
+        contracts = _CONTRACTS[item.kind](expected, actual)
+        yield DefinitionPair(f'{item.kind} "{item.name}"', expected, actual, *contracts, item.span.file, item.locate)
 
 
 def pair_instructions(
@@ -63,27 +117,8 @@ def list_undeclared_outputs(definitions: Definitions, advertised: AdvertisedDefi
     )
 
 
-# --- tools -----------------------------------------------------------------------------------------------------------
-def _pair_tools(definitions: Definitions, advertised: AdvertisedDefinitions) -> Iterator[DefinitionPair]:
-    version = advertised.protocol
-    listed = {str(tool["name"]): tool for tool in advertised.tools}
-    undeclared = list_undeclared_outputs(definitions, advertised)
-    for tool in definitions.tools:
-        if tool.name not in listed:
-            continue
-        expected = build_expected_tool(tool, version)
-        actual = _drop_unknown_output(listed[tool.name], version)
-        actual = _overlook_mistakes(tool.document, tool.at or "", tool.tool, expected, actual)
-        if tool.name in undeclared:
-            expected.pop("outputSchema", None)
-        contracts = comparable_contracts(expected, actual)
-        label = f'tool "{tool.name}"'
-        yield DefinitionPair(label, expected, actual, *contracts, tool.span.file, tool.locate)
-
-
 def build_expected_tool(tool: ToolDefinition, version: str) -> dict[str, Json]:
-    """Return a Tool as a generated package advertises it: its outputSchema is as declared, wrapped in an object, or
-    missing."""
+    """Return a Tool as a generated package advertises it: an outputSchema as declared, wrapped, or missing."""
     expected = dict(tool.tool)
     if tool.output is not None:
         expected["outputSchema"] = make_advertised_output(tool.output, tool.wrapping, version)
@@ -103,67 +138,26 @@ def _drop_unknown_output(tool: dict[str, Json], version: str) -> dict[str, Json]
     return {key: value for key, value in tool.items() if key != "outputSchema"}
 
 
-# --- resources and prompts -------------------------------------------------------------------------------------------
-def _pair_resources(definitions: Definitions, advertised: AdvertisedDefinitions) -> Iterator[DefinitionPair]:
-    listed = {
-        str(resource[key]): resource
-        for member, key in (("resources", "uri"), ("resourceTemplates", "uriTemplate"))
-        for resource in advertised.lists[member]
-    }
-    for resource in definitions.resources:
-        if resource.uri in listed:
-            declared, actual = resource.resource, listed[resource.uri]
-            actual = _overlook_mistakes(resource.document, resource.at, declared, declared, actual)
-            contracts = _build_resource_contract(declared), _build_resource_contract(actual)
-            label = f'resource "{resource.name}"'
-            yield DefinitionPair(label, declared, actual, *contracts, resource.span.file, resource.locate)
-
-
-def _pair_prompts(definitions: Definitions, advertised: AdvertisedDefinitions) -> Iterator[DefinitionPair]:
-    listed = {str(prompt["name"]): prompt for prompt in advertised.lists.get("prompts", [])}
-    for prompt in definitions.prompts:
-        if prompt.name in listed:
-            declared, actual = prompt.prompt, listed[prompt.name]
-            contracts = _build_prompt_contract(declared), _build_prompt_contract(actual)
-            label, locate = f'prompt "{prompt.name}"', _make_locator(prompt.span)
-            yield DefinitionPair(label, declared, actual, *contracts, prompt.span.file, locate)
-
-
 def list_left_out(definitions: Definitions, member: str) -> set[str]:
     """Return what identifies the definitions of a list in pulled files, also those that cannot be used."""
-    documents = [
-        *(tool.document for tool in definitions.tools),
-        *(resource.document for resource in definitions.resources),
-        *(prompt.document for prompt in definitions.prompts),
-    ]
+    documents = [item.document for item in list_declared(definitions)]
     pulled = {id(document): document for document in documents if document is not None and document.is_pulled}
-    elements = [
-        as_object(element) for document in pulled.values() for element in as_array(document.find_value(f"/{member}"))
-    ]
-    return {str(element.get(KEY_MEMBERS[member])) for element in elements}
+    elements = [element for document in pulled.values() for element in as_array(document.find_value(f"/{member}"))]
+    return {str(as_object(element).get(KEY_MEMBERS[member])) for element in elements}
 
 
 def _overlook_mistakes(
-    document: SourceDocument | None,
-    pointer: str,
-    used: dict[str, Json],
-    expected: dict[str, Json],
-    advertised: dict[str, Json],
+    item: DeclaredDefinition, expected: dict[str, Json], advertised: dict[str, Json]
 ) -> dict[str, Json]:
-    """Return what a server advertises with the expected members where it still has a mistake that was left out.
+    """Return what a server advertises, with expected members in place of mistakes that it still has.
 
-    Args:
-        document: the document of the definition; only in one that was pulled, mistakes are left out.
-        pointer: the place of the definition there.
-        used: the definition without the mistakes.
-        expected: the same as a generated package advertises it.
-        advertised: what the server advertises.
+    Only in a document that was pulled, mistakes are left out of what is used.
     """
-    if document is None or not document.is_pulled:
+    if item.document is None or not item.document.is_pulled or item.at is None:
         return advertised
     kept = dict(advertised)
-    for member, value in normalize_definition(as_object(document.find_value(pointer))).items():
-        pulled, now, here = (canonicalize(side) for side in (value, advertised.get(member), used.get(member)))
+    for member, value in normalize_definition(as_object(item.document.find_value(item.at))).items():
+        pulled, now, here = (canonicalize(side) for side in (value, advertised.get(member), item.value.get(member)))
         if pulled == now != here:
             kept.pop(member)
             kept |= {member: expected[member]} if member in expected else {}
@@ -171,21 +165,55 @@ def _overlook_mistakes(
 
 
 def _make_locator(span: Span) -> Callable[[str], Span]:
-    """Return a function that gives every part of a definition the same place."""
     return lambda _: span
 
 
 def _build_resource_contract(resource: dict[str, Json]) -> dict[str, Json]:
-    """Return what programs that read a resource rely on."""
-    return {member: value for member in _RESOURCE_CONTRACT if (value := resource.get(member)) is not None}
+    return {member: value for member in ("name", "mimeType") if (value := resource.get(member)) is not None}
 
 
 def _build_prompt_contract(prompt: dict[str, Json]) -> dict[str, Json]:
-    """Return which arguments a prompt has, and whether it requires them."""
     arguments = map(as_object, as_array(prompt.get("arguments")))
-    return {
-        "arguments": {
-            str(argument.get("name")): "required" if argument.get("required") is True else "optional"
-            for argument in arguments
-        }
+    needs = {
+        str(argument.get("name")): "required" if argument.get("required") is True else "optional"
+        for argument in arguments
     }
+    return {"arguments": {**needs}}
+
+
+_Contracts = tuple[dict[str, Json], dict[str, Json]]
+_CONTRACTS: dict[str, Callable[[dict[str, Json], dict[str, Json]], _Contracts]] = {
+    "tool": comparable_contracts,
+    "resource": lambda old, new: (_build_resource_contract(old), _build_resource_contract(new)),
+    "prompt": lambda old, new: (_build_prompt_contract(old), _build_prompt_contract(new)),
+}
+"""What programs rely on in two definitions, by their kind."""
+
+
+# --- packages that were built ----------------------------------------------------------------------------------------
+def list_stale_definitions(package: ConfiguredPackage, definitions: Definitions) -> list[str]:
+    """Return the titles of definitions that the built package lacks, or has differently, or has besides.
+
+    Nothing is returned for a package that was not built.
+    """
+    built = dict(_iterate_built(package.out))
+    if not built:
+        return []
+    declared = {_make_title(item.kind, item.value): canonicalize(item.value) for item in list_declared(definitions)}
+    titles = sorted(built.keys() | declared.keys())
+    return [title for title in titles if built.get(title) != declared.get(title)]
+
+
+def _iterate_built(out: Path) -> Iterator[tuple[str, str]]:
+    for kind in ("tool", "resource", "prompt"):
+        for file in sorted((out / f"{kind}s").glob("*.json")):
+            try:
+                definition = as_object(as_object(json.loads(read_regular(file, MAX_OUTPUT_FILE_SIZE))).get(kind))
+            except (OSError, ValueError, RecursionError):
+                continue  # `check` reports it
+            if definition:
+                yield _make_title(kind, definition), canonicalize(definition)
+
+
+def _make_title(kind: str, definition: dict[str, Json]) -> str:
+    return f'{kind} "{definition.get("uri") or definition.get("uriTemplate") or definition.get("name")}"'

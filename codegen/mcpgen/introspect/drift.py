@@ -2,26 +2,30 @@
 
 from __future__ import annotations
 
+import difflib
+import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import islice, pairwise
+from typing import Any
 
 from mcpgen_runtime.core_schemas import ABSENT
-from mcpgen_runtime.tool_contract import Change, list_contract_changes
+from mcpgen_runtime.tool_contract import MOST_LISTED, Change, list_contract_changes
 
 from mcpgen.diagnostics import Diagnostic, Severity, Span
-from mcpgen.introspect.contract_changes import list_separate_wording
 from mcpgen.introspect.definition_drift import (
     DefinitionPair,
+    list_declared,
     list_left_out,
     list_undeclared_outputs,
     pair_definitions,
     pair_instructions,
 )
-from mcpgen.introspect.drift_text import describe_change, is_long, render_diff
-from mcpgen.introspect.moved_texts import find_written, join_moved_texts
 from mcpgen.introspect.validation import KEY_MEMBERS, AdvertisedDefinitions
+from mcpgen.introspect.wording_changes import find_written, join_moved_texts, list_separate_wording
 from mcpgen.read.definitions import Definitions
+from mcpgen.read.foreign_definitions import SCHEMA_MEMBERS
+from mcpgen.report.visible import escape_line, format_lines
 from mcpgen.schema.keywords import SCHEMA_MAP_KEYWORDS
 from mcpgen.schema.values import Json, follow_pointer, parse_pointer
 
@@ -33,6 +37,10 @@ MOST_NOTES = 5
 """Texts of one definition that are noted apart where they do not count."""
 CONTRACT_CODE = "MG716"
 WORDING_CODE = "MG717"
+MOST_DIFFED_LINES = 2_000
+"""Lines of a value up to which a minimal diff is computed, which takes quadratic time."""
+LONGEST_WHOLE_VALUE = 100
+"""Characters of JSON up to which `describe_change` shows a value whole."""
 
 
 @dataclass(frozen=True)
@@ -53,11 +61,9 @@ class DefinitionDrift:
         return not self.contract and all(_is_default(change.pointer) for change in self.wording)
 
     def render_diff(self, server: str, *, only_long: bool = False) -> str:
-        """Return the changes as a diff; parts of schemas are as they were declared and sent.
+        """Return the changes as a diff, with parts of schemas as they were declared and sent.
 
-        Args:
-            server: the server, for the header.
-            only_long: whether changes are left out that a diagnostic shows whole; the diff may be empty then.
+        With `only_long`, changes are left out that a diagnostic shows whole; the diff may be empty then.
         """
         changes = [*map(self._restore, self.contract), *self.companions, *self.wording]
         if only_long:
@@ -94,9 +100,8 @@ def _describe_sides(change: Change) -> dict[str, Json]:
 def _is_default(pointer: str) -> bool:
     """Check whether a pointer leads into a default, and not into a property of that name."""
     tokens = parse_pointer(pointer)
-    return any(token == "default" and outer not in SCHEMA_MAP_KEYWORDS for outer, token in pairwise(tokens)) and tokens[
-        0
-    ] in ("inputSchema", "outputSchema")
+    is_in_default = any(token == "default" and outer not in SCHEMA_MAP_KEYWORDS for outer, token in pairwise(tokens))
+    return is_in_default and tokens[0] in SCHEMA_MEMBERS
 
 
 def _find_value(definition: dict[str, Json], pointer: str, default: Json) -> Json:
@@ -162,12 +167,8 @@ def find_drift(
 ) -> Drift:
     """Compare the contracts of tools, resources and prompts, what they say, and which of them there are.
 
-    Args:
-        definitions: what the server should advertise.
-        advertised: what it advertises.
-        place: the place of what is in no definition: the file that was pulled from the server, or the server.
-        strict: whether wording that has changed is an error.
-        unchecked: JSON pointers of parts that are not compared, by the name of their tool.
+    What is in no definition is at `place`. Changed wording is an error if the comparison is `strict`. Parts at some
+    JSON pointers of tools are `unchecked`.
     """
     severity = Severity.ERROR if strict else Severity.NOTE
     missing, new = _compare_lists(definitions, advertised, place)
@@ -209,7 +210,6 @@ def _join_written(pair: DefinitionPair, changes: Iterable[Change]) -> list[Chang
 def _report(
     code: str, pair: DefinitionPair, changes: Sequence[Change], severity: Severity, most: int
 ) -> Iterator[Diagnostic]:
-    """Yield a diagnostic for each of the first changes, and one for all others."""
     for change in changes[:most]:
         message = f"{pair.label}: {describe_change(change)}"
         yield Diagnostic(code, message, _locate(pair, change), "", severity)
@@ -228,29 +228,18 @@ def _locate(pair: DefinitionPair, change: Change) -> Span:
 def _compare_lists(
     definitions: Definitions, advertised: AdvertisedDefinitions, place: Span
 ) -> tuple[list[Diagnostic], list[Diagnostic]]:
-    """Return the missing and the new tools, resources, resource templates and prompts."""
     missing, new = list[Diagnostic](), list[Diagnostic]()
+    declared: dict[str, dict[str, Span]] = {member: {} for member in _KIND_NAMES}
+    for item in list_declared(definitions):
+        declared[item.member][item.key] = item.span
     for member, kind in _KIND_NAMES.items():
-        key = KEY_MEMBERS[member]
-        declared = _list_declared(definitions, member)
-        names = {str(definition[key]) for definition in advertised.lists.get(member, [])}
-        for name in sorted(declared.keys() - names):
-            missing.append(_make_error(f'{kind} "{name}" is missing on the server', declared[name]))
-        for name in sorted(names - declared.keys() - list_left_out(definitions, member)):
+        spans = declared[member]
+        names = {str(definition[KEY_MEMBERS[member]]) for definition in advertised.lists.get(member, [])}
+        for name in sorted(spans.keys() - names):
+            missing.append(_make_error(f'{kind} "{name}" is missing on the server', spans[name]))
+        for name in sorted(names - spans.keys() - list_left_out(definitions, member)):
             new.append(_make_error(f'{kind} "{name}" is new on the server', place))
     return missing, new
-
-
-def _list_declared(definitions: Definitions, member: str) -> Mapping[str, Span]:
-    """Return the places of the definitions of a list, by what identifies them."""
-    match member:
-        case "tools":
-            return {tool.name: tool.span for tool in definitions.tools}
-        case "prompts":
-            return {prompt.name: prompt.span for prompt in definitions.prompts}
-        case _:
-            key = KEY_MEMBERS[member]
-            return {item.uri: item.span for item in definitions.resources if key in item.resource}
 
 
 def _make_error(message: str, span: Span) -> Diagnostic:
@@ -267,3 +256,60 @@ def describe_counts(advertised: AdvertisedDefinitions) -> str:
     """Describe how many definitions of each kind there are, as in "2 tools, 1 resource"."""
     counts = [(len(advertised.lists.get(member, [])), kind) for member, kind in _KIND_NAMES.items()]
     return ", ".join(f"{count} {kind}{'s' * (count != 1)}" for count, kind in counts if count) or "nothing"
+
+
+def describe_change(change: Change) -> str:
+    """Return a change in one line of visible characters, in the words of generated clients."""
+    if change.pointer.startswith("/arguments/") and ABSENT in (change.before, change.after):  # of a prompt
+        is_new = change.before is ABSENT
+        said = f"new on the server, and {change.after}" if is_new else "missing on the server"
+        return escape_line(f"{change.pointer} is {said}")
+    return escape_line(str(change))
+
+
+def is_long(change: Change) -> bool:
+    """Tell whether a side of a change is so long that `describe_change` cuts it, or has several lines in a diff.
+
+    Of lists with values in common, that is so if it does not name all values that differ.
+    """
+    values = change.compare_lists()
+    if any(values):
+        return any(len(side) > MOST_LISTED or max(map(len, side)) > LONGEST_WHOLE_VALUE for side in values if side)
+    sides = [_split_value(side) for side in (change.before, change.after)]
+    return any(len(lines) > 1 or len(line) > LONGEST_WHOLE_VALUE for lines in sides for line in lines)
+
+
+def render_diff(label: str, changes: Sequence[Change], old_name: str, new_name: str) -> str:
+    """Return the changes of one definition as a diff, with a JSON pointer in the place of line numbers."""
+    lines = [f"--- {old_name}: {label}", f"+++ {new_name}: {label}"]
+    for change in sorted(changes, key=lambda change: change.pointer):
+        lines += [f"@@ {change.pointer} @@", *_diff_lines(_split_value(change.before), _split_value(change.after))]
+    return format_lines(lines)
+
+
+def _split_value(value: Any) -> list[str]:
+    """Return the lines of a value: of a text with line breaks as it is, of others as JSON; none if there is none.
+
+    Each value of a long list has its own line.
+    """
+    if value is ABSENT:
+        return []
+    if isinstance(value, str) and "\n" in value:
+        return value.split("\n")
+    line = json.dumps(value, ensure_ascii=False)
+    if isinstance(value, dict) or (isinstance(value, list) and len(line) > LONGEST_WHOLE_VALUE):
+        return json.dumps(value, ensure_ascii=False, indent=2).split("\n")
+    return [line]
+
+
+def _diff_lines(old: list[str], new: list[str]) -> Iterator[str]:
+    """Yield the lines of two values with their signs; lines that both have are left out if they are far away."""
+    if max(len(old), len(new)) > MOST_DIFFED_LINES:
+        yield from (f"-{line}" for line in old)
+        yield from (f"+{line}" for line in new)
+        return
+    for number, line in enumerate(islice(difflib.unified_diff(old, new, n=2, lineterm=""), 2, None)):
+        if not line.startswith("@@"):
+            yield line
+        elif number:
+            yield " …"

@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
+import ast
 import re
 from dataclasses import dataclass
 from http import HTTPStatus
+from pathlib import Path
 from typing import cast
 from urllib.parse import urljoin
 
+from mcpgen.files.file_tracker import MAX_FILE_SIZE
+from mcpgen.files.regular_files import read_regular
 from mcpgen.introspect.errors import IntrospectionError
+from mcpgen.introspect.limits import TransportLog
+from mcpgen.introspect.public_address import HIDDEN, hide_in_path, is_path, is_plain
 from mcpgen.introspect.redaction import Redactor
 from mcpgen.introspect.server_address import Command, InProcess, ServerAddress, Url, format_server_address
 from mcpgen.introspect.session import ConnectionEnded, RequestRefused
-from mcpgen.introspect.start_failures import describe_start_failure
-from mcpgen.introspect.transports.base import TransportLog
 
+_PHRASES = {status.value: status.phrase for status in HTTPStatus}
 _JSON_CONTENT_TYPES = ("application/json", "text/event-stream")
 _BEFORE_REQUESTS = "to be connected"
 _NO_SERVER = "what answers at this URL sends no MCP messages"
@@ -30,6 +35,11 @@ LONGEST_FOREIGN_TEXT = 10_000
 """Characters of a foreign text that are looked at."""
 _UNPARSABLE = "Failed to parse JSON response"
 """How the SDK's text about an answer that is JSON, but no message, begins."""
+_HOST = re.compile(r"[A-Za-z0-9-]+(\.[A-Za-z0-9-]+)*(:\d+(/|$)|\.[a-z]{2,}/)")
+"""How a URL without its scheme begins: `localhost:8000`, `example.com/mcp`."""
+_SERVER_CLASS = re.compile(r"(MCP|Server)(\[.*\])?$")
+"""How the names of classes of servers end: `FastMCP`, `MCPServer`, `Server`."""
+_MODULE = re.compile(r"[A-Za-z_]\w*(\.[A-Za-z_]\w*)*")
 
 
 @dataclass(frozen=True)
@@ -68,13 +78,14 @@ class ErrorMessages:
             return IntrospectionError("MG704", message, f"{_PATH_HELP}; mcpgen cannot use the older HTTP+SSE transport")
         if status >= 400:
             said = "" if quoted in _SDK_PHRASES else f": {quoted}"
-            message = f"the server answers {method} with HTTP {_describe_status(status)}{said}"
+            shown = f"{status} ({_PHRASES[status]})" if status in _PHRASES else status
+            message = f"the server answers {method} with HTTP {shown}{said}"
             return IntrospectionError("MG708", message, _suggest_for_status(status))
         if (foreign := self._describe_foreign_content()) is not None:
             return foreign
         if status and quoted.startswith(_UNPARSABLE):
             return IntrospectionError("MG708", _NO_SERVER, _PATH_HELP)
-        help = self._quote_stderr() or "read the server's log, or ask who runs it"
+        help = self._add_stderr("") or "read the server's log, or ask who runs it"
         return IntrospectionError("MG708", f"the server answers {method} with an error: {quoted}", help)
 
     def _describe_redirect_target(self) -> str:
@@ -102,17 +113,15 @@ class ErrorMessages:
         time = f" to {method}" if method else ""
         help = STDOUT_HELP if isinstance(self.address, Command) else ""
         message = f"the server's answer{time} is not an MCP message{quoted}"
-        return IntrospectionError("MG708", message, "; ".join(filter(None, (self._quote_stderr(), help))))
+        return IntrospectionError("MG708", message, self._add_stderr(help))
 
     def describe_end(self, method: str) -> IntrospectionError:
         """Describe that the other side closed the connection."""
-        time = f"before it answered {method}" if method else "at once"
-        help = self._quote_stderr()
+        time, help = f"before it answered {method}" if method else "at once", ""
         if isinstance(self.address, Command):
             given = "--env" if self.address.folder is None else "`env` and `envFile` in its configuration"
-            lacks = f"start the command by hand to see what it lacks; it gets no variables but those of {given}"
-            help = "; ".join(filter(None, (help, lacks)))
-        return IntrospectionError("MG705", f"{self.address.end_event} {time}", help)
+            help = f"start the command by hand to see what it lacks; it gets no variables but those of {given}"
+        return IntrospectionError("MG705", f"{self.address.end_event} {time}", self._add_stderr(help))
 
     def describe_timeout(self, method: str, seconds: float, invalid_lines: list[str]) -> IntrospectionError:
         """Describe that the query took too long."""
@@ -121,10 +130,9 @@ class ErrorMessages:
         help = "allow it more with --timeout"
         if isinstance(self.address, Command):
             help += ", or start it for the standard streams, if it serves over HTTP now"
-        help = "; ".join(filter(None, (self._quote_stderr(), help)))
         task = f"to answer {method}" if method else _BEFORE_REQUESTS
         time = "1 second" if seconds == 1 else f"{seconds:g} seconds"
-        return IntrospectionError("MG706", f"the server took more than {time} {task}", help)
+        return IntrospectionError("MG706", f"the server took more than {time} {task}", self._add_stderr(help))
 
     def describe_failure(self, error: Exception, method: str) -> IntrospectionError | ConnectionEnded:
         """Describe what a transport raised; `IntrospectionError` and `ConnectionEnded` are returned unchanged."""
@@ -149,29 +157,21 @@ class ErrorMessages:
             case InProcess():
                 return IntrospectionError("MG703", f"the server fails to run: {type_name}: {reason}")
             case _:
-                return IntrospectionError("MG705", f"the connection broke: {type_name}: {reason}", self._quote_stderr())
+                return IntrospectionError("MG705", f"the connection broke: {type_name}: {reason}", self._add_stderr(""))
 
     def clean_text(self, text: str) -> str:
         """Return a text from the server on one line, redacted and then shortened, in a time that has a bound."""
         return shorten_text(self.redactor.redact_foreign(cut_text(text)))
 
-    def _quote_stderr(self) -> str:
-        """Return a sentence with the last lines of the server's standard error; empty if there are none."""
+    def _add_stderr(self, help: str) -> str:
+        """Return a help after the last lines of the server's standard error, if there are some."""
         stderr = self.log.stderr.decode("utf-8", "replace")
         lines = [self.clean_text(line) for line in stderr.splitlines()[-20:] if line.strip(" ~^")]
-        return f"it wrote on its standard error: {' | '.join(lines[-3:])}" if lines else ""
-
-
-def _describe_status(status: int) -> str:
-    """Return an HTTP status with its phrase."""
-    try:
-        return f"{status} ({HTTPStatus(status).phrase})"
-    except ValueError:
-        return str(status)
+        quoted = f"it wrote on its standard error: {' | '.join(lines[-3:])}" if lines else ""
+        return "; ".join(filter(None, (quoted, help)))
 
 
 def _suggest_for_status(status: int) -> str:
-    """Return what to do about an HTTP status of 400 or more."""
     if status == HTTPStatus.TOO_MANY_REQUESTS:
         return "the server limits how often it may be asked: wait, and run this again"
     if status >= 500:
@@ -213,3 +213,62 @@ def _find_leaf(error: BaseException) -> BaseException:
         return error
     leaves = [_find_leaf(member) for member in cast(BaseExceptionGroup[BaseException], error).exceptions]
     return next((leaf for leaf in leaves if isinstance(leaf, IntrospectionError | ConnectionEnded)), leaves[0])
+
+
+def describe_start_failure(command: Command, error: OSError) -> IntrospectionError:
+    """Describe that the program of a command cannot be started."""
+    program = re.split(r"[/\\]", command.words[0])[-1]
+    quoted = f'"{hide_in_path(command.words[0])}" ' if is_plain(program) else ""
+    reason = error.strerror or "it cannot be run"
+    if _HOST.match(command.words[0]) and not Path(command.folder or ".", command.words[0]).exists():
+        help = "if it is a URL, begin it with http:// or https://"
+        return IntrospectionError("MG704", f"the program {quoted}cannot be started: {reason}", help)
+    help = _suggest_command(command, program) if quoted else ""
+    if not help and isinstance(error, FileNotFoundError):
+        help = _explain_search(command, program)
+    return IntrospectionError("MG704", f"the program {quoted}cannot be started: {reason}", help)
+
+
+def _explain_search(command: Command, program: str) -> str:
+    if command.words[0] == program:
+        return "no program of this name is on the PATH: install it, or write its whole path"
+    folder = command.folder or str(Path.cwd())
+    if Path(command.words[0]).is_absolute() or hide_in_path(folder) != folder:
+        return ""
+    return f"the path is relative to {folder}"
+
+
+def _suggest_command(command: Command, program: str) -> str:
+    """Return how to start what the first word names, if that is a file or module of Python, or a file alone."""
+    word, folder = command.words[0], Path(command.folder or ".")
+    if word.lower().endswith(".py"):
+        shown = word if word == program or is_path(word) else f"{HIDDEN}/{program}"
+        return _suggest_python(shown, word[:-3].removeprefix("./").replace("/", "."), folder / word)
+    if word != program:
+        return ""
+    module_path = f"{word.replace('.', '/')}.py"
+    if _MODULE.fullmatch(word) and (folder / module_path).is_file():
+        return _suggest_python(module_path, word, folder / module_path)
+    return f"write `./{word}` to start the file in this folder" if (folder / word).is_file() else ""
+
+
+def _suggest_python(path: str, module: str, file: Path) -> str:
+    name = _find_server_name(file) or "NAME"
+    in_process = f", or `{module}:{name}` for a server object in the module" if _MODULE.fullmatch(module) else ""
+    return f"did you mean `python {path}`{in_process}?"
+
+
+def _find_server_name(file: Path) -> str:
+    """Return the variable of a module that is made by calling a class of servers; empty unless there is exactly one."""
+    try:
+        module = ast.parse(read_regular(file, MAX_FILE_SIZE))
+    except (OSError, ValueError, SyntaxError, RecursionError, MemoryError):
+        return ""
+    names = {
+        target.id
+        for statement in module.body
+        if isinstance(statement, ast.Assign) and isinstance(statement.value, ast.Call)
+        for target in statement.targets
+        if isinstance(target, ast.Name) and _SERVER_CLASS.search(ast.unparse(statement.value.func))
+    }
+    return names.pop() if len(names) == 1 else ""

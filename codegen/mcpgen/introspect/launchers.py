@@ -102,7 +102,6 @@ def count_launcher_words(command: Sequence[str]) -> int:
 
 
 def _skip_assignments(command: Sequence[str]) -> list[str]:
-    """Return a command without the variables that a shell sets for it."""
     return [*itertools.dropwhile(_ASSIGNMENT.match, command)]
 
 

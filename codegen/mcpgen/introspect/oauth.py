@@ -10,7 +10,7 @@ import sys
 import webbrowser
 from collections.abc import AsyncGenerator, MutableMapping
 from contextlib import asynccontextmanager, suppress
-from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from threading import Thread
 from typing import Any
@@ -36,12 +36,7 @@ _ANSWER = b"HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nContent-Length: %d\r\
 
 @asynccontextmanager
 async def open_authorisation(url: Url, secrets: MutableMapping[str, str]) -> AsyncGenerator[Any]:
-    """Yield the SDK's authentication for an HTTP client; it listens for the browser's answer within the block.
-
-    Args:
-        url: the server.
-        secrets: receives the tokens, which must not be printed.
-    """
+    """Yield the SDK's authentication for an HTTP client; it listens for the browser's answer, and collects secrets."""
     anyio: Any = importlib.import_module("anyio")
     module: Any = importlib.import_module(AUTH_MODULE)
     types: Any = importlib.import_module(AUTH_TYPES_MODULE)
@@ -55,9 +50,9 @@ async def open_authorisation(url: Url, secrets: MutableMapping[str, str]) -> Asy
         response_types=["code"],
         token_endpoint_auth_method="none",
     )
-    receiver = _CodeReceiver(listener, getattr(module, "AuthorizationCodeResult", None), url)
+    receive_code = partial(_receive_code, listener, getattr(module, "AuthorizationCodeResult", None), url)
     async with listener:
-        yield module.OAuthClientProvider(url.text, metadata, storage, _show_login_page, receiver.receive_code)
+        yield module.OAuthClientProvider(url.text, metadata, storage, _show_login_page, receive_code)
 
 
 async def _listen(anyio: Any, port: int) -> Any:
@@ -68,7 +63,6 @@ async def _listen(anyio: Any, port: int) -> Any:
 
 
 async def _show_login_page(address: str) -> None:
-    """Open the page on which somebody logs in, and say so."""
     if urlsplit(address).scheme not in ("http", "https"):
         raise IntrospectionError("MG707", "the server names a page to log in that is not on the web")
     sys.stderr.write(format_lines([f"log in to the server, in the browser: {address}"]))
@@ -77,29 +71,22 @@ async def _show_login_page(address: str) -> None:
     Thread(target=webbrowser.open, args=(address,), daemon=True).start()
 
 
-@dataclass(frozen=True)
-class _CodeReceiver:
-    """Receiver of the authorisation code, with which the browser is redirected to this machine."""
+async def _receive_code(listener: Any, result_type: Any, url: Url) -> Any:
+    """Return the code with which the browser is redirected here, and the state (RFC 6749, section 4.1.2).
 
-    listener: Any
-    result_type: Any
-    """The SDK's type for the code; None: it wants a pair."""
-    url: Url
-
-    async def receive_code(self) -> Any:
-        """Return the code and the state (RFC 6749, section 4.1.2); raise `IntrospectionError` if there is none."""
-        while True:
-            target = await _answer_request(await self.listener.accept())
-            members = {name: values[0] for name, values in parse_qs(target.partition("?")[2]).items()}
-            if "error" in members:
-                reason = members["error"][:100]
-                message = f"{format_server_address(self.url)} is not authorised: {reason}"
-                raise IntrospectionError("MG707", message, "run this again, and allow it")
-            if "code" in members:
-                code, state = members["code"], members.get("state")
-                if self.result_type is None:
-                    return code, state
-                return self.result_type(code=code, state=state, iss=members.get("iss"))
+    `result_type` is the SDK's type for them; None: it wants a pair.
+    """
+    while True:
+        target = await _answer_request(await listener.accept())
+        members = {name: values[0] for name, values in parse_qs(target.partition("?")[2]).items()}
+        if "error" in members:
+            message = f"{format_server_address(url)} is not authorised: {members['error'][:100]}"
+            raise IntrospectionError("MG707", message, "run this again, and allow it")
+        if "code" in members:
+            code, state = members["code"], members.get("state")
+            if result_type is None:
+                return code, state
+            return result_type(code=code, state=state, iss=members.get("iss"))
 
 
 async def _answer_request(stream: Any) -> str:

@@ -13,6 +13,8 @@ from mcpgen.diagnostics import Findings, Span
 from mcpgen.files.ownership import HASH_LABEL, MADE_BY_PULL, MAX_HEADER_LENGTH, read_json_header
 from mcpgen.files.regular_files import read_regular
 from mcpgen.introspect.errors import IntrospectionError
+from mcpgen.introspect.server_address import format_server_address, identify_server
+from mcpgen.introspect.server_query import ServerQuery
 from mcpgen.introspect.validation import AdvertisedDefinitions
 from mcpgen.paths import format_path
 from mcpgen.plan import Action, Plan, plan_file
@@ -30,19 +32,12 @@ def find_pulled_folder(packages: Sequence[ConfiguredPackage]) -> Path:
 
 
 def find_files_pulled_from(server: str, folder: Path, identity: str = "") -> list[Path]:
-    """Return the files of a folder that say they were pulled from a server, sorted by name.
-
-    Args:
-        server: the server's address for people, or its name in a client's configuration, as `render_pulled_file`
-            records them.
-        folder: the folder for pulled files, which need not exist.
-        identity: the digest of the server's address, if it is known.
-    """
+    """Return the files of a folder that were pulled from a server, sorted by name; see `is_pulled_from`."""
     return [path for path in sorted(folder.glob("*.json")) if is_pulled_from(path, server, identity)]
 
 
 def is_pulled_from(path: Path, server: str, identity: str) -> bool:
-    """Check whether a file says that it was pulled from a server, see `find_files_pulled_from`.
+    """Check whether a file says that it was pulled from a server, by its address for people or its configured name.
 
     Identities are compared if both are known: files of older versions, and of a client's configuration, have none.
     """
@@ -89,22 +84,11 @@ def render_pulled_file(
     identity: str = "",
     exclude: Sequence[str] = (),
 ) -> str:
-    """Render a file with sorted definitions, whose members keep the server's order.
+    """Render a file with sorted definitions, whose members keep the server's order; raise `IntrospectionError`.
 
-    Fields and parameters of generated code will have this order. The file's `generated` member says that it belongs
-    to `mcpgen pull`, and where it is from.
-
-    Args:
-        advertised: the definitions.
-        server: the server's name for people; it is not used to query the server again.
-        most: characters that the file may have.
-        prefix: the text that was put before the names of tools and prompts.
-        address: the server's address for people, if `server` is its name in a client's configuration.
-        identity: the digest that tells the server from others of this name, see `identify_server`.
-        exclude: patterns of the definitions that were left out, which `check` leaves out, too.
-
-    Raises:
-        IntrospectionError: the file would be longer.
+    Fields and parameters of generated code will have this order. The file's `generated` member says that it belongs to
+    `mcpgen pull`, and where it is from: the server's name for people, its `address` if that is another text, its
+    `identity` (see `identify_server`), and the prefix and the patterns with which it was pulled.
     """
     lists = {member: values for member, values in advertised.lists.items() if values or member != "prompts"}
     content: dict[str, Json] = {"instructions": advertised.instructions} if advertised.instructions else {}
@@ -161,18 +145,7 @@ def _hash_content(instructions: str, lists: dict[str, list[dict[str, Json]]]) ->
 
 
 def write_pulled_file(folder: Path, name: str, text: str, force: bool, findings: Findings) -> Plan | None:
-    """Write the file of a server, unless a file that `pull` did not write is in its place.
-
-    Args:
-        folder: the folder for pulled files.
-        name: the name of the file without its suffix.
-        text: its content.
-        force: whether to overwrite any file.
-        findings: receives the diagnostics.
-
-    Returns:
-        The plan, applied or refused; None if the file cannot be written.
-    """
+    """Write the file of a server, unless another one is in its place; return the plan, None if it is impossible."""
     path = f"{name}.json"
     span = Span(format_path(folder / path))
     try:
@@ -190,3 +163,17 @@ def write_pulled_file(folder: Path, name: str, text: str, force: bool, findings:
         help = "choose another --name, or --force" if is_regular else "move it away, or choose another --name"
         findings.error("MG402", "is not mcpgen's and is in the way", span, help)
     return plan
+
+
+def find_pulled_files(packages: Sequence[ConfiguredPackage], name: str, query: ServerQuery | None) -> list[Path]:
+    """Return the files in the packages' folders that were pulled from the server, else those of a name.
+
+    If several were pulled from it, those of the name are chosen. Without a query, only the name counts.
+    """
+    folders = [*dict.fromkeys(find_pulled_folder([package]) for package in packages)] or [find_pulled_folder([])]
+    named = [path for path in (folder / f"{name}.json" for folder in folders) if path.is_file()]
+    if query is None:
+        return named
+    server, identity = format_server_address(query.source), identify_server(query.source)
+    pulled = [path for folder in folders for path in find_files_pulled_from(server, folder, identity)]
+    return [path for path in pulled if path in named] or pulled or named

@@ -1,10 +1,15 @@
-"""Classes of the user's that handlers return: import them, and compare them with the outputSchema of their tool."""
+"""Classes of the user's that handlers return: what contradicts the outputSchema of a tool, and import cycles."""
 
 from __future__ import annotations
 
+import ast
 import contextlib
+import sys
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from importlib.machinery import ModuleSpec, PathFinder
+from importlib.util import resolve_name
+from pathlib import Path
 from typing import Any
 
 from pydantic import TypeAdapter
@@ -12,12 +17,17 @@ from pydantic.json_schema import GenerateJsonSchema
 from pydantic_core import core_schema
 
 from mcpgen.compat.inclusion.schema_view import SchemaView
+from mcpgen.files.project_paths import is_within, resolve_path
+from mcpgen.files.regular_files import read_input
 from mcpgen.introspect.server_address import InProcess
 from mcpgen.introspect.transports.in_process import load_object
 from mcpgen.schema.document import Schema, SchemaLocation
 from mcpgen.schema.keywords import DRAFT_2020_12
 from mcpgen.schema.result_wrapper import is_sdk_wrapper
 from mcpgen.schema.values import Json
+
+MAX_MODULE_SIZE = 4 * 2**20
+"""Bytes of a module; larger ones are not searched."""
 
 
 @dataclass(frozen=True)
@@ -33,17 +43,10 @@ class Misfit:
 
 
 def find_misfits(output: Schema, path: str, environment: Mapping[str, str]) -> list[Misfit]:
-    """Return where a class contradicts an outputSchema; nothing if pydantic does not know what it contains.
+    """Return where a class, `module:Class`, contradicts an outputSchema, as far as pydantic knows its content.
 
-    Only what fails in every call is a misfit. A value that is sometimes invalid is found when the tool is called.
-
-    Args:
-        output: the outputSchema of the tool.
-        path: the class, as `module:Class`.
-        environment: environment variables that are set while the module is imported.
-
-    Raises:
-        IntrospectionError: there is no such module or class, or the module cannot be imported.
+    Only what fails in every call is a misfit. A value that is sometimes invalid is found when the tool is called. An
+    `IntrospectionError` says why the class cannot be imported.
     """
     module, _, attribute = path.partition(":")
     cls = load_object(InProcess(module, attribute), environment)
@@ -139,10 +142,7 @@ class _SchemaReader(SchemaView):
         return found
 
     def find_present_kinds(self, place: SchemaLocation) -> frozenset[str]:
-        """Return the kinds of values that a schema may allow, but null: whether it occurs depends on the value.
-
-        Integers are numbers.
-        """
+        """Return the kinds of values that a schema may allow, integers as numbers; null depends on the value."""
         return frozenset("number" if kind == "integer" else kind for kind in self.find_kinds(place) - {"null"})
 
     def find_properties(self, place: SchemaLocation) -> dict[str, SchemaLocation]:
@@ -173,3 +173,70 @@ class _SchemaReader(SchemaView):
             if items is not None and not self.get_prefix_items(at):
                 return items
         return None
+
+
+@dataclass(frozen=True)
+class PackageImport:
+    """The import of the generated package with which a cycle begins."""
+
+    module: str
+    """The module of the user's that imports the package."""
+    file: Path
+    line: int
+
+
+def find_package_import(module: str, out: Path, folder: Path) -> PackageImport | None:
+    """Return how a module imports the generated package, itself or through others, if that also imports the module.
+
+    Type checkers see the imports of all scopes, also below `TYPE_CHECKING`. In such a cycle, mypy may not know the
+    types of decorators; for imports in functions, that depends on the order in which it checks the modules. Modules
+    below the folder are searched, and installed ones are not.
+    """
+    out, folder = resolve_path(out), resolve_path(folder)
+    found: dict[str, PackageImport | None] = {module: None}
+    for name in (waiting := [module]):  # grows during the loop
+        file = _find_file(name)
+        if file is None or not is_within(file, (folder, out)) or "site-packages" in file.parts:
+            continue
+        is_in_package = is_within(file, (out,))
+        for imported, line in _list_imports(name, file):
+            if imported == module and is_in_package:
+                return found[name]
+            if imported not in found:
+                found[imported] = found[name] if is_in_package else PackageImport(name, file, line)
+                waiting.append(imported)
+    return None
+
+
+def _find_file(module: str) -> Path | None:
+    """Return the file of a module, which is not imported for that; None if it has no text."""
+    spec: ModuleSpec | None = getattr(sys.modules.get(module), "__spec__", None)
+    if spec is None:
+        path: list[str] | None = [str(Path.cwd()), *sys.path]
+        parts = module.split(".")
+        for count in range(1, len(parts) + 1):
+            spec = PathFinder.find_spec(".".join(parts[:count]), path)
+            path = [*(spec.submodule_search_locations or ())] if spec is not None else []
+    file = Path(spec.origin) if spec is not None and spec.origin else None
+    return resolve_path(file) if file is not None and file.suffix == ".py" else None
+
+
+def _list_imports(module: str, file: Path) -> Iterator[tuple[str, int]]:
+    """Yield each name that a module imports, and may be that of a module, with its line."""
+    try:
+        tree = ast.parse(read_input(file, MAX_MODULE_SIZE))
+    except (OSError, ValueError, SyntaxError):
+        return
+    package = module if file.stem == "__init__" else module.rpartition(".")[0]
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            for alias in node.names:
+                parts = alias.name.split(".")
+                yield from ((".".join(parts[:count]), node.lineno) for count in range(1, len(parts) + 1))
+        elif isinstance(node, ast.ImportFrom):
+            try:
+                base = resolve_name("." * node.level + (node.module or ""), package)
+            except ImportError:  # beyond the top
+                continue
+            yield base, node.lineno
+            yield from ((f"{base}.{alias.name}", node.lineno) for alias in node.names if alias.name != "*")

@@ -1,15 +1,19 @@
-"""Addresses of servers: a command, a URL, or an object of a Python module."""
+"""Addresses of servers: a command, a URL, or an object of a Python module; how they are written, and told apart."""
 
 from __future__ import annotations
 
+import hashlib
+import os
 import re
 import shlex
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import ClassVar, TypeAlias
 from urllib.parse import urlsplit
 
+from mcpgen.files.project_paths import find_project
 from mcpgen.introspect.errors import IntrospectionError
 from mcpgen.introspect.launchers import find_program, strip_program_path
 from mcpgen.introspect.public_address import HIDDEN, is_plain, redact_url
@@ -17,6 +21,9 @@ from mcpgen.introspect.public_address import HIDDEN, is_plain, redact_url
 ADDRESS_FORMS = "a URL, `package.module:server`, or a command: `-- npx -y some-server`"
 _GENERIC_NAMES = frozenset("__main__ app bin build cli dist index lib main out src".split())
 """Names of files and folders that do not describe the server in them."""
+_DIGITS = 4
+"""Hexadecimal digits of an identity: enough to tell a few servers apart, too few to confirm a guessed secret."""
+_SCRIPT_SUFFIXES = frozenset((".py", ".js", ".mjs", ".cjs", ".ts", ".sh", ".jar"))
 
 
 @dataclass(frozen=True)
@@ -51,11 +58,7 @@ ServerAddress: TypeAlias = Command | Url | InProcess
 
 
 def parse_server_address(arguments: Sequence[str]) -> ServerAddress:
-    """Parse the address on a command line: one word, or the words of a command.
-
-    Raises:
-        IntrospectionError: it is not valid.
-    """
+    """Parse the address on a command line, a word or those of a command; raise `IntrospectionError` if it is wrong."""
     if len(arguments) == 1:
         (argument,) = arguments
         if re.match(r"https?://", argument, re.IGNORECASE):
@@ -78,11 +81,7 @@ def parse_server_address(arguments: Sequence[str]) -> ServerAddress:
 
 
 def _split_command(text: str) -> list[str]:
-    """Split a command as a POSIX shell does; on Windows, where paths have them, backslashes are like other characters.
-
-    Raises:
-        ValueError: a quote is never closed.
-    """
+    """Split a command as a POSIX shell does, but on Windows, where paths have them, without escaping backslashes."""
     words = shlex.shlex(text, posix=True, punctuation_chars=False)
     words.whitespace_split, words.commenters = True, ""
     if sys.platform == "win32":
@@ -141,3 +140,32 @@ def _extract_name(argument: str) -> str:
 
 def _slugify(text: str) -> str:
     return re.sub(r"[^a-z0-9_]+", "-", text.lower()).strip("-_")
+
+
+def identify_server(address: ServerAddress) -> str:
+    """Return a short digest of what `format_server_address` leaves out; empty if it leaves out nothing of interest.
+
+    User info, queries and arguments have no influence: they change without another server being meant.
+    """
+    match address:
+        case Url(text):
+            return _hash_text(urlsplit(text).path) if HIDDEN in redact_url(text) else ""
+        case InProcess():
+            return ""
+        case Command(words, folder):
+            return _hash_text(_normalize_program(find_program(words) or words[0], Path(folder or "")))
+
+
+def _normalize_program(program: str, folder: Path) -> str:
+    """Return a program without what differs between two machines: its version, and the folders around a project."""
+    if os.path.splitext(program)[1].lower() in _SCRIPT_SUFFIXES:
+        path, project = Path(os.path.abspath(folder / program)), find_project(Path.cwd())
+        inside = path.relative_to(project).parts if path.is_relative_to(project) else path.parts[-2:]
+        return "/".join(inside)
+    if os.path.isabs(program) or program.startswith("."):
+        return os.path.splitext(os.path.basename(program))[0]
+    return re.sub(r"(?<=.)@[^@/]*$|[=<>!~]=.*$", "", program)
+
+
+def _hash_text(text: str) -> str:
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:_DIGITS]

@@ -1,17 +1,17 @@
-"""MCP session over a transport, in plain JSON: messages are not parsed by an SDK's models."""
+"""MCP session over a transport, in plain JSON, and the lists of everything that a server advertises."""
 
 from __future__ import annotations
 
 import base64
 import contextlib
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from mcpgen import __version__
 from mcpgen.introspect.errors import IntrospectionError
 from mcpgen.introspect.limits import Meter
-from mcpgen.schema.values import Json
+from mcpgen.schema.values import Json, as_array, as_object
 from mcpgen.targets import HANDSHAKE_PROTOCOLS, PROTOCOLS, STATELESS_PROTOCOLS
 
 PROBE_SECONDS = 10.0
@@ -24,6 +24,19 @@ _META_PREFIX = "io.modelcontextprotocol/"
 METHOD_NOT_FOUND_CODE = -32601
 UNSUPPORTED_VERSION_CODE = -32022
 _CLIENT_INFO: Json = {"name": "mcpgen", "version": __version__}
+SERVER_LISTS = (
+    ("tools", "tools/list", "tools"),
+    ("resources", "resources/list", "resources"),
+    ("resources", "resources/templates/list", "resourceTemplates"),
+    ("prompts", "prompts/list", "prompts"),
+)
+"""Capability, method and member of the result, for each list."""
+_OTHER_CAPABILITIES = {"completions": "completions", "logging": "log messages", "tasks": "tasks"}
+"""Capabilities without a list, and how messages name them."""
+MOST_NAMED_EXTENSIONS = 5
+"""Extensions of a server that are named."""
+MOST_LIST_ATTEMPTS = 3
+"""Times that the lists are fetched because the server announced a change meanwhile."""
 
 
 class ConnectionEnded(Exception):
@@ -38,13 +51,10 @@ class RequestRefused(Exception):
     """The server answered with a JSON-RPC error."""
 
     def __init__(self, error: Json) -> None:
-        members = error if isinstance(error, dict) else {}
+        members = as_object(error)
         self.code, self.data = members.get("code"), members.get("data")
         self.message = str(members.get("message") or "")
         super().__init__(self.message)
-
-    def __reduce__(self) -> tuple[object, ...]:
-        return type(self), ({"code": self.code, "message": self.message, "data": self.data},), self.__dict__
 
 
 @dataclass(frozen=True)
@@ -88,14 +98,7 @@ class McpSession:
 
     # --- negotiation --------------------------------------------------------------------------------------------
     async def discover(self, versions: Sequence[str] = STATELESS_PROTOCOLS) -> bool:
-        """Negotiate without a handshake; return False if the server cannot.
-
-        Args:
-            versions: the versions without a handshake to choose from, oldest first.
-
-        Raises:
-            ConnectionEnded: the server closed the connection.
-        """
+        """Negotiate one of some versions, oldest first, without a handshake; return False if the server cannot."""
         import anyio
 
         with (
@@ -123,18 +126,10 @@ class McpSession:
             if error.code != UNSUPPORTED_VERSION_CODE or not isinstance(error.data, dict):
                 raise
             supported = error.data.get("supported")
-        return (supported if isinstance(supported, list) else []), result
+        return as_array(supported), result
 
     async def initialize(self, protocol: str) -> None:
-        """Negotiate with the handshake of older versions.
-
-        Args:
-            protocol: the version to propose.
-
-        Raises:
-            ConnectionEnded, GarbledAnswer, RequestRefused: there is no result.
-            IntrospectionError: the result names no known version.
-        """
+        """Negotiate with the handshake of older versions, and propose one; errors are those of `send_request`."""
         params: dict[str, Json] = {"protocolVersion": protocol, "capabilities": {}, "clientInfo": _CLIENT_INFO}
         result = await self.send_request("initialize", params)
         version = result.get("protocolVersion")
@@ -147,8 +142,7 @@ class McpSession:
         await self.wire.send({"jsonrpc": "2.0", "method": "notifications/initialized"}, self._make_headers(""))
 
     def _store_capabilities(self, result: dict[str, Json]) -> None:
-        capabilities = result.get("capabilities")
-        self.capabilities = capabilities if isinstance(capabilities, dict) else {}
+        self.capabilities = as_object(result.get("capabilities"))
         instructions = result.get("instructions")
         self.instructions = instructions if isinstance(instructions, str) else ""
 
@@ -172,7 +166,7 @@ class McpSession:
         await self.wire.send(message, self._make_headers(method, params.get("name")))
         with anyio.CancelScope() as scope:
             while (answer := await self._receive_answer(scope)) is None or not self._is_expected(answer):
-                self.meter.count_message()
+                self.meter.count("messages")
             if "error" in answer:
                 raise RequestRefused(answer["error"])
             result = answer.get("result")
@@ -186,7 +180,6 @@ class McpSession:
         return bool(self.protocol) and self.protocol not in HANDSHAKE_PROTOCOLS
 
     def _make_request_meta(self) -> Json:
-        """Return the metadata of a request without a handshake."""
         return {
             f"{_META_PREFIX}protocolVersion": self.protocol,
             f"{_META_PREFIX}clientInfo": _CLIENT_INFO,
@@ -213,7 +206,7 @@ class McpSession:
             return message
         self.changed |= method.endswith("/list_changed")
         if "id" in message:
-            self.meter.count_request()
+            self.meter.count("requests")
             await self._reply(method, message["id"])
         return None
 
@@ -227,12 +220,7 @@ class McpSession:
         await self.wire.send(reply, self._make_headers(""))
 
     def _make_headers(self, method: str, name: Json = None) -> dict[str, str]:
-        """Return the HTTP headers of a message.
-
-        Args:
-            method: the method of a request; empty for other messages.
-            name: the tool that is called; None for other methods.
-        """
+        """Return the HTTP headers of a message: of a request with its method, perhaps with the name of the tool."""
         if not self.protocol:
             return {}
         headers = {"mcp-protocol-version": self.protocol}
@@ -248,3 +236,90 @@ def _encode_header(text: str) -> str:
     if text.isascii() and text.isprintable() and text == text.strip() and not text.startswith("=?base64?"):
         return text
     return f"=?base64?{base64.b64encode(text.encode()).decode()}?="
+
+
+@dataclass(frozen=True)
+class ServerListing:
+    """Everything that a server advertises, unchanged, under one protocol version."""
+
+    protocol: str
+    lists: dict[str, list[Json]]
+    """Definitions by the member's name: `tools`, `resources`, `resourceTemplates`, `prompts`."""
+    invalid_lines: tuple[str, ...] = ()
+    """The first lines from the server that are not messages."""
+    failed: tuple[str, ...] = ()
+    """Lists that the server could not give, with its error; a failed list of tools fails the query."""
+    instructions: str = ""
+    """What the server says of how to use it; empty if it says nothing."""
+    left_out: tuple[str, ...] = ()
+    """What else the server offers, which no definition can hold."""
+    doubled: tuple[str, ...] = ()
+    """A sentence for each bound handler that also has the SDK's decorator, if the server runs in this process."""
+
+
+async def fetch_listing(session: McpSession, clean_text: Callable[[str], str]) -> ServerListing:
+    """Fetch all lists, again if the server announces a change meanwhile; `clean_text` redacts and shortens its texts.
+
+    If there is no list of tools, or a list is not valid, that is an error like those of `send_request`.
+    """
+    lists: dict[str, list[Json]] = {}
+    failed: list[str] = []
+    for _ in range(MOST_LIST_ATTEMPTS):
+        session.changed = False
+        session.meter.restart("definitions")
+        failed.clear()
+        for capability, method, member in SERVER_LISTS:
+            lists[member] = []
+            try:
+                if member == "tools" or capability in session.capabilities:
+                    lists[member] = await fetch_pages(session, capability, method, member)
+            except RequestRefused as error:
+                if member == "tools":
+                    raise
+                failed.append(f"{method}: {clean_text(error.message)}")
+        if not session.changed:
+            break
+    invalid_lines = tuple(clean_text(line) for line in session.invalid_lines)
+    left_out = tuple(map(clean_text, _list_other_capabilities(session.capabilities)))
+    return ServerListing(session.protocol, lists, invalid_lines, tuple(failed), session.instructions, left_out)
+
+
+def _list_other_capabilities(capabilities: dict[str, Json]) -> Iterator[str]:
+    for name, description in _OTHER_CAPABILITIES.items():
+        if name in capabilities:
+            yield description
+    if as_object(capabilities.get("resources")).get("subscribe") is True:
+        yield "subscriptions to resources"
+    for group in ("extensions", "experimental"):
+        if members := as_object(capabilities.get(group)):
+            yield f"{group} ({', '.join([*members][:MOST_NAMED_EXTENSIONS])})"
+
+
+async def fetch_pages(session: McpSession, capability: str, method: str, member: str) -> list[Json]:
+    """Fetch all pages of a list, the `member` of a method's results; an empty one where the server has no such list.
+
+    If the pages have no end, that is an error like those of `send_request`.
+    """
+    definitions: list[Json] = []
+    cursors: set[str] = set()
+    params: dict[str, Json] = {}
+    while True:
+        session.meter.check("pages", len(cursors) + 1, method)
+        try:
+            result = await session.send_request(method, params)
+        except RequestRefused as error:
+            is_optional = capability not in session.capabilities or member != "tools"
+            if error.code == METHOD_NOT_FOUND_CODE and not definitions and is_optional:
+                return []
+            raise
+        page, cursor = result.get(member), result.get("nextCursor")
+        if not isinstance(page, list):
+            raise IntrospectionError("MG708", f"the answer to {method} holds no list of {member}")
+        session.meter.count("definitions", len(page))
+        definitions += page
+        if cursor is None:
+            return definitions
+        if not isinstance(cursor, str) or cursor in cursors:
+            raise IntrospectionError("MG712", f"the pages of {method} have no end: a cursor comes again", "")
+        cursors.add(cursor)
+        params = {"cursor": cursor}

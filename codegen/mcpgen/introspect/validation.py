@@ -3,25 +3,31 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 from pathlib import Path
+from urllib.parse import unquote
 
 from mcpgen.config.models import Limits, suggest_raising
 from mcpgen.diagnostics import Diagnostic, Findings, Severity, Span, suggest_exclusion
 from mcpgen.introspect.error_messages import STDOUT_HELP, shorten_text
-from mcpgen.introspect.listing import ServerListing
-from mcpgen.introspect.ref_repair import repair_references
+from mcpgen.introspect.session import ServerListing
 from mcpgen.read.document import SourceDocument
-from mcpgen.read.foreign_definitions import describe_loss, find_server_name, leave_out_mistakes, normalize_definition
+from mcpgen.read.foreign_definitions import (
+    SCHEMA_MEMBERS,
+    describe_loss,
+    find_server_name,
+    leave_out_mistakes,
+    normalize_definition,
+)
 from mcpgen.read.json_parser import is_encodable
 from mcpgen.read.protocol_schemas import load_builtin_protocol
 from mcpgen.read.tool_options import OPTIONS_KEY
 from mcpgen.read.validation import MemberChecker
 from mcpgen.report.visible import escape_line
 from mcpgen.schema.keywords import DRAFT_2020_12, detect_dialect, map_subschemas
-from mcpgen.schema.values import Json, format_pointer
+from mcpgen.schema.values import Json, follow_pointer, format_pointer, parse_pointer
 from mcpgen.targets import PROTOCOLS
 
 DEFINITION_KINDS = {
@@ -73,18 +79,7 @@ class AdvertisedDefinitions:
 def validate_listing(
     listing: ServerListing, exclude: Sequence[str], limits: Limits, span: Span, findings: Findings
 ) -> AdvertisedDefinitions | None:
-    """Validate a listing.
-
-    Args:
-        listing: what the server advertises.
-        exclude: patterns of names or URIs of definitions to leave out.
-        limits: how large and how deep definitions may be.
-        span: the server, for diagnostics.
-        findings: receives the diagnostics.
-
-    Returns:
-        The definitions that are not excluded, without what is wrong in them; None if they go beyond a limit.
-    """
+    """Return the definitions that are not excluded, without what is wrong in them; None if they go beyond a limit."""
     for line in listing.invalid_lines[:1]:
         findings.warn("MG708", f'the server prints something that is not an MCP message: "{line}"', span, STDOUT_HELP)
     for failure in listing.failed:
@@ -110,36 +105,36 @@ def is_excluded(definition: dict[str, Json], patterns: Sequence[str]) -> bool:
 
 
 def _is_within_limits(lists: dict[str, list[Json]], limits: Limits, span: Span, findings: Findings) -> bool:
-    """Check that a listing is within the limits for files."""
-    stack = [(definition, _LISTING_DEPTH) for definitions in lists.values() for definition in definitions]
-    count = 0
-    while stack:
-        value, depth = stack.pop()
-        count += 1
+    for count, (_, depth) in enumerate(_walk(definition for values in lists.values() for definition in values), 1):
+        depth += _LISTING_DEPTH
         if depth > limits.depth or count > limits.values:
             is_deep = depth > limits.depth
             excess = f"nested more than {limits.depth} levels deep" if is_deep else "too much to be read"
             help = suggest_raising("depth" if is_deep else "values")
             findings.error("MG712", f"what the server advertises is {excess}", span, help)
             return False
-        if isinstance(value, dict | list):
-            stack.extend((child, depth + 1) for child in (value.values() if isinstance(value, dict) else value))
     return True
 
 
 def _find_fault(value: Json) -> str:
     """Return what in a value no file of definitions can hold; "" if there is nothing."""
-    stack = [value]
-    while stack:
-        part = stack.pop()
+    for part, _ in _walk([value]):
         if isinstance(part, float) and not math.isfinite(part):
             return "NaN or an infinity, which JSON does not have"
         texts = [part] if isinstance(part, str) else part if isinstance(part, dict) else ()
         if not all(map(is_encodable, texts)):
             return "half of a surrogate pair, which UTF-8 cannot encode"
-        if isinstance(part, dict | list):
-            stack.extend(part.values() if isinstance(part, dict) else part)
     return ""
+
+
+def _walk(values: Iterable[Json]) -> Iterator[tuple[Json, int]]:
+    """Yield values and everything in them, each with its depth."""
+    stack = [(value, 0) for value in values]
+    while stack:
+        part, depth = stack.pop()
+        yield part, depth
+        if isinstance(part, dict | list):
+            stack.extend((child, depth + 1) for child in (part.values() if isinstance(part, dict) else part))
 
 
 class _ServerDocument(SourceDocument):
@@ -157,6 +152,9 @@ class _ListValidator:
         self._exclude, self._span, self._findings = exclude, span, findings
         self._checker = MemberChecker(load_builtin_protocol(PROTOCOLS[-1]))
 
+    def _warn(self, code: str, message: str, help: str) -> None:
+        self._findings.warn(code, message, self._span, help)
+
     def validate_list(self, values: list[Json], member: str) -> list[dict[str, Json]]:
         """Return the definitions of a list that can be used, sorted by name; report the others."""
         key = KEY_MEMBERS[member]
@@ -171,17 +169,17 @@ class _ListValidator:
         for number, value in enumerate(values, 1):
             if not isinstance(value, dict):
                 message = f"number {number} of the {member} is not an object; it is left out"
-                self._findings.warn("MG710", message, self._span, REPORT_HELP)
+                self._warn("MG710", message, REPORT_HELP)
                 continue
             if is_excluded(value, self._exclude):
                 continue
             name = value.get("name")
             if not isinstance(name, str):
                 message = f"number {number} of the {member} is a {kind} without a name; it is left out"
-                self._findings.warn("MG710", message, self._span, REPORT_HELP)
+                self._warn("MG710", message, REPORT_HELP)
             elif fault := _find_fault(value):
                 message = f'the {kind} "{escape_line(name)}" holds {fault}; it is left out'
-                self._findings.warn("MG710", message, self._span, EXCLUDE_HELP)
+                self._warn("MG710", message, EXCLUDE_HELP)
             elif (definition := self._correct(kind, self._clean_definition(value, f'the {kind} "{name}"'))) is not None:
                 yield definition
 
@@ -205,14 +203,14 @@ class _ListValidator:
             place = f" at {pointer}" if pointer else ""
             loss = describe_loss(definition, value, pointer)
             message = f'the {kind} "{definition["name"]}" is not valid{place}: {reason}; {loss}'
-            self._findings.warn("MG710", message, self._span, suggest_exclusion(find_server_name(definition)))
+            self._warn("MG710", message, suggest_exclusion(find_server_name(definition)))
         return value
 
     def _clean_definition(self, definition: dict[str, Json], label: str) -> dict[str, Json]:
         """Return a definition without nulls and mcpgen's options, which users set, and with repaired references."""
         cleaned = normalize_definition({key: value for key, value in definition.items() if key != OPTIONS_KEY})
         had_options, broken_references = OPTIONS_KEY in definition, list[str]()
-        for member in ("inputSchema", "outputSchema"):
+        for member in SCHEMA_MEMBERS:
             if member in cleaned:
                 dialect = detect_dialect(cleaned[member]) or DRAFT_2020_12
                 schema = _strip_options(cleaned[member], dialect)
@@ -221,12 +219,12 @@ class _ListValidator:
                 broken_references += references
         if had_options:
             message = f"{label} comes with {OPTIONS_KEY}, which mcpgen ignores"
-            self._findings.warn("MG713", message, self._span, "put your own choices into the settings")
+            self._warn("MG713", message, "put your own choices into the settings")
         if broken_references:
             missing = ", ".join(broken_references[:3])
             message = f"{label} refers to {missing}, which its schema does not have at the root"
             help = "it exists deeper in the schema, so mcpgen corrects the reference"
-            self._findings.warn("MG714", message, self._span, help)
+            self._warn("MG714", message, help)
         return cleaned
 
     def _select_unique(self, definitions: list[dict[str, Json]], member: str) -> list[dict[str, Json]]:
@@ -241,10 +239,10 @@ class _ListValidator:
                 name = name_member, str(definition[name_member])
                 if name in used and name_member == key:
                     message = f'the server advertises two {kind}s "{definition[key]}"; only the first is used'
-                    self._findings.warn("MG711", message, self._span, suggest_exclusion(str(definition[key])))
+                    self._warn("MG711", message, suggest_exclusion(str(definition[key])))
                 elif name in used:
                     message = f'the server has two {kind}s called "{definition[name_member]}"'
-                    self._findings.warn("MG711", message, self._span, f'leave one out: --exclude "{definition[key]}"')
+                    self._warn("MG711", message, f'leave one out: --exclude "{definition[key]}"')
                 used.add(name)
         return selected
 
@@ -254,3 +252,49 @@ def _strip_options(schema: Json, dialect: str) -> Json:
         return schema
     stripped = {key: value for key, value in schema.items() if key != OPTIONS_KEY}
     return map_subschemas(stripped, dialect, lambda _, subschema: _strip_options(subschema, dialect))
+
+
+def repair_references(schema: Json, dialect: str) -> tuple[Json, list[str]]:
+    """Repair references that would be right if the root were an inner schema; return also the broken ones.
+
+    dedalus-mcp advertises results as `{"result": …}`, but leaves references such as `#/$defs/Day` unchanged.
+    """
+    broken: dict[str, None] = {}
+
+    def repair(ancestors: tuple[tuple[str, Json], ...]) -> Json:
+        """Repair the innermost of some nested schemas, each with its pointer, outermost first."""
+        pointer, subschema = ancestors[-1]
+        if not isinstance(subschema, dict):
+            return subschema
+        repaired, ref = dict(subschema), subschema.get("$ref")
+        if isinstance(ref, str) and (correct_ref := _find_correct_reference(ref, ancestors)) is not None:
+            broken[ref] = None
+            repaired["$ref"] = correct_ref
+        return map_subschemas(
+            repaired,
+            dialect,
+            lambda path, nested: repair((*ancestors, (pointer + format_pointer(*path), nested))),
+        )
+
+    return repair((("", schema),)), list(broken)
+
+
+def _find_correct_reference(ref: str, ancestors: tuple[tuple[str, Json], ...]) -> str | None:
+    """Return the reference that was meant; None where `ref` is right, or leads nowhere from all ancestors."""
+    if not ref.startswith("#/"):
+        return None
+    path = parse_pointer(unquote(ref[1:]))
+    _, root = ancestors[0]
+    if _is_schema_at(root, path):
+        return None
+    return next(
+        (f"#{pointer}{ref[1:]}" for pointer, schema in reversed(ancestors) if pointer and _is_schema_at(schema, path)),
+        None,
+    )
+
+
+def _is_schema_at(schema: Json, path: list[str]) -> bool:
+    try:
+        return isinstance(follow_pointer(schema, path), dict | bool)
+    except KeyError:
+        return False

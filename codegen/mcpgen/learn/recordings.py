@@ -1,28 +1,55 @@
-"""Recorded calls of tools, read from files."""
+"""Recorded calls of tools, read from files: as such, or as JSON-RPC messages in saved traffic."""
 
 from __future__ import annotations
 
+import base64
+import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import NamedTuple
 
 from mcpgen import paths
 from mcpgen.config.models import Limits
 from mcpgen.diagnostics import Findings, Span
 from mcpgen.files.file_tracker import FileTracker
-from mcpgen.learn.messages import CallMatcher, OpenCall, Reason, iterate_messages
 from mcpgen.read.document import SourceDocument
-from mcpgen.read.parse import parse_json_document, read_text
+from mcpgen.read.json_parser import InvalidJson, LoneSurrogate, parse_json
+from mcpgen.read.parse import find_too_deep, parse_json_document, read_text
 from mcpgen.report.text import format_count
-from mcpgen.schema.values import Json
+from mcpgen.schema.values import Json, canonicalize
 
+Message = dict[str, Json]
+_NOWHERE = Span("")
+_LINE_END = re.compile(r"\r\n|\r|\n")
+_MENTION = re.compile(r'"jsonrpc\\*"')
+"""What a text with messages has, with backslashes if they are in a text of it."""
 LINE_SUFFIXES = (".jsonl", ".ndjson")
 """Ends of the names of files with a JSON value in each line."""
 MAX_FAULTY_LINES = 10
 """Faulty lines of a file that are reported one by one."""
-
-NO_CALL = Reason("value", "neither a call nor a message", 'a call is {"tool": …, "result": …}')
 _CALL_HELP = 'a call is {"tool": …, "result": …}, or a JSON-RPC request "tools/call" with its answer'
+
+
+class Reason(NamedTuple):
+    """Why a part of a recording is left out."""
+
+    noun: str
+    """What the part is, in the singular."""
+    why: str
+    help: str
+
+
+UNCERTAIN = Reason(
+    "call", "other requests with the same id were open", "save the traffic of each session in a file of its own"
+)
+UNASKED = Reason("answer", "no request with its id was open", "record each request, too, before its answer")
+NAMELESS = Reason("call", "the id or the name of a tool is missing", "a call is a request with `id` and `params.name`")
+UNREADABLE = Reason(
+    "text", 'no message can be read, though "jsonrpc" is in it', "record whole messages as they were sent"
+)
+NO_CALL = Reason("value", "neither a call nor a message", 'a call is {"tool": …, "result": …}')
 
 
 @dataclass(frozen=True)
@@ -30,7 +57,7 @@ class RecordedCall:
     """A call of a tool, as it was recorded."""
 
     tool: str
-    span: Span
+    span: Span = _NOWHERE
     """The file, and the line of the call if each line is a value."""
     arguments: Json = None
     """An object; None if they were not recorded."""
@@ -38,16 +65,201 @@ class RecordedCall:
     """A CallToolResult; None if none was recorded."""
 
 
+class Place(NamedTuple):
+    """Where a message is, as far as that says what it belongs to."""
+
+    exchange: Json = None
+    """The object that holds it, if that has both a request and a response, as an entry of an HTTP archive has."""
+    side: str = ""
+    """The member of the exchange that holds it: `request` or `response`, as its sender has it; else empty."""
+
+
+@dataclass
+class _Scope:
+    """Open requests of an exchange, or of a file."""
+
+    left_out: Counter[Reason]
+    answered: list[RecordedCall]
+    open: dict[tuple[str, str], dict[str, RecordedCall | None]] = field(
+        default_factory=dict[tuple[str, str], "dict[str, RecordedCall | None]"]
+    )
+    """By the id and the side, then by the method and parameters; None for a request that calls no tool."""
+    _lost: Counter[str] = field(default_factory=Counter[str])
+    """Numbers of answers to come, by the id, that belong to requests which were left out."""
+    _answers: dict[str, Message] = field(default_factory=dict[str, Message])
+    """The last answer with each id since its last request."""
+
+    def open_request(self, id: str, side: str, content: str, call: RecordedCall | None) -> None:
+        """Take a request; the same one twice is one that a proxy took and passed on."""
+        self.open.setdefault((id, side), {}).setdefault(content, call)
+        self._answers.pop(id, None)
+
+    def close_request(self, id: str, side: str, message: Message) -> bool:
+        """Take an answer; return whether a request was open that it can belong to."""
+        if self._answers.get(id) == message:
+            return True  # a proxy took it and passed it on
+        keys = [(id, asking) for asking in ("", "request", "response") if asking != side or side == ""]
+        requests = [(key, content) for key in keys for content in self.open.get(key, ())]
+        if not requests and not self._lost[id]:
+            return False
+        self._answers[id] = message
+        calls = [self.open[key].pop(content) for key, content in requests]
+        if len(requests) > 1 or self._lost[id]:
+            self._lost[id] += len(requests) - 1
+            self.left_out[UNCERTAIN] += sum(call is not None for call in calls)
+        elif calls[0] is not None:
+            self.answered.append(replace(calls[0], result=message.get("result")))
+        return True
+
+
+class CallMatcher:
+    """Pairs requests with their answers, by the id: within an exchange, and what remains of it within the file."""
+
+    def __init__(self) -> None:
+        self.left_out = Counter[Reason]()
+        """Numbers of messages that no call is made of."""
+        self._answered: list[RecordedCall] = []
+        self._file = _Scope(self.left_out, self._answered)
+        self._exchange: Json = None
+        self._here = self._file
+        """The requests of that exchange."""
+        self._unasked: list[tuple[str, str, Message]] = []
+        """The answers in it to other requests."""
+
+    def add_message(self, message: Message, place: Place) -> None:
+        """Take the next message. Ids are unique to a session, and a server counts its own requests."""
+        if place.exchange is not self._exchange:
+            self._leave_exchange()
+            if place.exchange is not None:
+                self._exchange, self._here = place.exchange, _Scope(self.left_out, self._answered)
+        id = canonicalize(message.get("id"))
+        if "method" not in message:
+            if not self._here.close_request(id, place.side, message):
+                if self._here is self._file:
+                    self._leave_out(message)
+                else:
+                    self._unasked.append((id, place.side, message))
+            return
+        params = message.get("params")
+        call = None
+        if message["method"] == "tools/call":
+            if id != "null" and isinstance(params, dict) and isinstance(params.get("name"), str):
+                call = RecordedCall(str(params["name"]), arguments=params.get("arguments"))
+            else:
+                self.left_out[NAMELESS] += 1
+        if id != "null":  # else it is a notification
+            self._here.open_request(id, place.side, canonicalize([message["method"], params]), call)
+
+    def take_answered(self) -> list[RecordedCall]:
+        """End a value of the file; return the calls that were answered in it."""
+        self._leave_exchange()
+        calls = [*self._answered]
+        self._answered.clear()
+        return calls
+
+    def list_open(self) -> list[RecordedCall]:
+        """Return the calls that nothing has answered."""
+        return [call for requests in self._file.open.values() for call in requests.values() if call is not None]
+
+    def _leave_exchange(self) -> None:
+        """Compare what is not paired with the rest of the file."""
+        if self._here is not self._file:
+            for (id, side), requests in self._here.open.items():
+                for content, call in requests.items():
+                    self._file.open_request(id, side, content, call)
+        self._exchange, self._here = None, self._file
+        for id, side, message in self._unasked:
+            if not self._file.close_request(id, side, message):
+                self._leave_out(message)
+        self._unasked.clear()
+
+    def _leave_out(self, message: Message) -> None:
+        """Count an answer whose request is unknown, unless it is an error, of which nothing could be learned."""
+        self.left_out[UNASKED] += "result" in message
+
+
+def iterate_messages(value: Json, depth: int, left_out: Counter[Reason]) -> Iterator[tuple[Message, Place]]:
+    """Yield the JSON-RPC messages in a value, in their order, each with its place; count texts that cannot be read.
+
+    They are objects with a member `jsonrpc`, or texts of such: JSON, or an event stream. In an HTTP archive (HAR 1.2)
+    they are the texts of requests and answers, and can be encoded in Base64. The member `request` of an object comes
+    first.
+    """
+    stack = [(value, Place())]
+    while stack:
+        part, place = stack.pop()
+        if isinstance(part, dict) and _is_message(part):
+            yield part, place
+        elif isinstance(part, dict):
+            members = [("text", _decode_text(part, left_out))]
+            members += [(key, member) for key, member in part.items() if key not in ("text", "request")]
+            members.insert(0, ("request", part.get("request")))
+            is_exchange = "request" in part and "response" in part
+            for key, member in reversed(members):
+                side = key if key in ("request", "response") else ""
+                stack.append((member, Place(part, side) if is_exchange else place))
+        elif isinstance(part, list):
+            stack += [(item, place) for item in reversed(part)]
+        elif isinstance(part, str) and _MENTION.search(part):
+            stack += [(item, place) for item in reversed(_parse_text(part, depth, left_out))]
+
+
+def _is_message(part: dict[str, Json]) -> bool:
+    """Return whether an object is a message, not one that holds messages."""
+    is_marked = "jsonrpc" in part and not isinstance(part["jsonrpc"], dict | list)
+    return is_marked and not part.keys().isdisjoint(("method", "result", "error"))
+
+
+def _decode_text(part: dict[str, Json], left_out: Counter[Reason]) -> Json:
+    text = part.get("text")
+    if isinstance(text, str) and part.get("encoding") == "base64":
+        try:
+            return base64.b64decode("".join(text.split()), validate=True).decode()
+        except UnicodeDecodeError:
+            return None  # such as an image
+        except ValueError:
+            left_out[UNREADABLE] += 1
+            return None
+    return text
+
+
+def _parse_text(text: str, depth: int, left_out: Counter[Reason]) -> list[Json]:
+    """Return the JSON values of a text: of all of it, or of the events of a stream."""
+    is_json = text.lstrip()[:1] in ("{", "[")
+    values: list[Json] = []
+    for part in [text] if is_json else [*_iterate_events(text)] or [text]:
+        if _MENTION.search(part) is None:
+            continue
+        try:
+            value = parse_json(part)
+        except (InvalidJson, LoneSurrogate):
+            value = None
+        if value is None or find_too_deep(value, depth) is not None:
+            left_out[UNREADABLE] += 1
+        else:
+            values.append(value)
+    return values
+
+
+def _iterate_events(text: str) -> Iterator[str]:
+    """Yield the data of each event of a stream (HTML, section 9.2.6); the last one may lack its end."""
+    data: list[str] = []
+    for line in [*_LINE_END.split(text.removeprefix("\ufeff")), ""]:
+        if line.startswith("data:"):
+            data.append(line.removeprefix("data:"))
+        elif not line and data:
+            yield "\n".join(data)
+            data = []
+
+
+# --- files -----------------------------------------------------------------------------------------------------------
+
+
 def read_recordings(files: Sequence[Path], limits: Limits, findings: Findings) -> list[RecordedCall]:
     """Return the calls that some files hold, in their order.
 
     A file is JSON, or has a JSON value in each line. A value is a call, `{"tool": …, "arguments": …, "result": …}`, a
     list of calls, or anything that holds JSON-RPC messages: saved traffic.
-
-    Args:
-        files: the files.
-        limits: limits for the size, depth and number of values of a file.
-        findings: receives what is wrong.
     """
     disk = FileTracker(most=limits.file_size)
     calls: list[RecordedCall] = []
@@ -96,18 +308,12 @@ class _Recording:
                 is_empty = False
                 self._matcher.add_message(message, place)
             self._other_count += is_empty
-            for call in self._matcher.take_answered():
-                yield _make_call(call, span)
+            yield from (replace(call, span=span) for call in self._matcher.take_answered())
 
     def close(self, findings: Findings, found: Sequence[RecordedCall]) -> list[RecordedCall]:
-        """Return the calls without an answer, whose arguments are known; report everything that is left out.
-
-        Args:
-            findings: receives warnings, or errors if the file has no other call.
-            found: the calls that have an answer.
-        """
+        """Return the calls without an answer; report what is left out, as errors if the file has no other call."""
         span = Span(self.name)
-        calls = [_make_call(call, span) for call in self._matcher.list_open()]
+        calls = [replace(call, span=span) for call in self._matcher.list_open()]
         left_out = self._matcher.left_out
         if self._has_calls:  # in saved traffic, other values are usual
             left_out[NO_CALL] += self._other_count
@@ -118,38 +324,33 @@ class _Recording:
         return calls
 
 
-def _make_call(call: OpenCall, span: Span) -> RecordedCall:
-    return RecordedCall(call.tool, span, call.arguments, call.result)
-
-
 def _parse_values(path: Path, name: str, text: str, limits: Limits, findings: Findings) -> Iterator[tuple[int, Json]]:
     """Yield the JSON values of a file, each with its line; 0 if there is only one for the whole file."""
     lines = [(number, line) for number, line in enumerate(text.split("\n"), 1) if line.strip()]
+
+    def parse(part: str) -> tuple[SourceDocument | None, Findings]:
+        document, found = SourceDocument(path, name, part, is_quotable=False), Findings()
+        return (document if parse_json_document(document, found, limits) else None), found
+
     has_lines = path.suffix in LINE_SUFFIXES
-    if not (has_lines and lines and _is_json(path, name, lines[0][1], limits)):
-        document, whole_findings = SourceDocument(path, name, text, is_quotable=False), Findings()
-        if parse_json_document(document, whole_findings, limits):
+    if not (has_lines and lines and parse(lines[0][1])[0]):
+        document, found = parse(text)
+        if document is not None:
             yield 0, document.value
             return
-        is_single = len(lines) < 2 or not (has_lines or _is_json(path, name, lines[0][1], limits))
-        if is_single or any(finding.code != "MG002" for finding in whole_findings):
-            findings.extend(whole_findings)
+        is_single = len(lines) < 2 or not (has_lines or parse(lines[0][1])[0])
+        if is_single or any(finding.code != "MG002" for finding in found):
+            findings.extend(found)
             return
     faulty_count = 0
     for number, line in lines:
-        document, line_findings = SourceDocument(path, name, line, is_quotable=False), Findings()
-        if parse_json_document(document, line_findings, limits):
+        document, found = parse(line)
+        if document is not None:
             yield number, document.value
             continue
         faulty_count += 1
         if faulty_count <= MAX_FAULTY_LINES:
-            findings.extend(
-                replace(item, span=None if item.span is None else replace(item.span, line=number))
-                for item in line_findings
-            )
+            spans = [item.span and replace(item.span, line=number) for item in found]
+            findings.extend(replace(item, span=span) for item, span in zip(found, spans, strict=True))
     if faulty_count > MAX_FAULTY_LINES:
         findings.error("MG002", f"{faulty_count - MAX_FAULTY_LINES} more lines are wrong", Span(name))
-
-
-def _is_json(path: Path, name: str, text: str, limits: Limits) -> bool:
-    return parse_json_document(SourceDocument(path, name, text, is_quotable=False), Findings(), limits)

@@ -279,9 +279,16 @@ def _pull(data: bytes) -> None:
     from mcpgen.diagnostics import Findings, Span
     from mcpgen.introspect.errors import IntrospectionError
     from mcpgen.introspect.lint import lint_output_schema
-    from mcpgen.introspect.listing import SERVER_LISTS, ServerListing, fetch_pages
     from mcpgen.introspect.pulled_file import render_pulled_file
-    from mcpgen.introspect.session import ConnectionEnded, GarbledAnswer, McpSession, RequestRefused
+    from mcpgen.introspect.session import (
+        SERVER_LISTS,
+        ConnectionEnded,
+        GarbledAnswer,
+        McpSession,
+        RequestRefused,
+        ServerListing,
+        fetch_pages,
+    )
     from mcpgen.introspect.validation import validate_listing
 
     try:
@@ -301,7 +308,7 @@ def _pull(data: bytes) -> None:
                 lists[member] = await fetch_pages(session, capability, method, member)
         except (IntrospectionError, ConnectionEnded, GarbledAnswer, RequestRefused):
             return None
-        return ServerListing(session.protocol, "mcp", lists, tuple(session.invalid_lines))
+        return ServerListing(session.protocol, lists, tuple(session.invalid_lines))
 
     answer = anyio.run(asked)
     if answer is None:
@@ -336,8 +343,7 @@ def _recordings(data: bytes) -> None:
     from mcpgen.diagnostics import Findings
     from mcpgen.learn.inference import SchemaInference
     from mcpgen.learn.recordings import read_recordings
-    from mcpgen.learn.results import collect_values
-    from mcpgen.learn.schema_files import make_file_names
+    from mcpgen.learn.results import collect_values, make_file_names
     from mcpgen.schema.recursion import allow_deep_recursion
 
     limits = Limits.model_validate({})

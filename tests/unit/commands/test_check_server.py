@@ -6,17 +6,17 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from mcpgen.commands import check_server
-from mcpgen.commands.check_server import ServerCheckRequest, run_server_check
+from mcpgen.commands import check_servers
+from mcpgen.commands.check_servers import ServerCheckRequest, run_server_check
 from mcpgen.commands.package_selection import LoadedPackages
 from mcpgen.config.models import ToolChoice
 from mcpgen.diagnostics import Findings
-from mcpgen.introspect.client import parse_server_query
 from mcpgen.introspect.pulled_file import render_pulled_file
-from mcpgen.introspect.server_address import format_server_address, make_server_name
+from mcpgen.introspect.server_address import format_server_address, make_server_name, parse_server_address
+from mcpgen.introspect.server_query import parse_server_query
 from mcpgen.report.output import CommandOutput
 from support.definitions import PRICE, configure_package
-from support.listings import advertised
+from support.listings import advertised, answer_at_once
 from support.packages import tool
 
 OUTPUT = CommandOutput("check", "text", "never")
@@ -29,7 +29,7 @@ def _make_request(name: str | None = None, exclude: tuple[str, ...] = ()) -> Ser
 
 def _advertise(monkeypatch: pytest.MonkeyPatch, *tools: Any) -> None:
     answer = advertised(*tools, protocol="2025-06-18")
-    monkeypatch.setattr(check_server, "fetch_definitions", lambda *_: answer)
+    answer_at_once(monkeypatch, check_servers, answer)
 
 
 def _load(folder: Path, *names: str) -> LoadedPackages:
@@ -71,7 +71,7 @@ def test_the_servers_that_are_known_are_named(
     query = parse_server_query(["python", "stat_server.py"], (), (), (), None, None)
     request = ServerCheckRequest(query, None, (), ())
     assert run_server_check(loaded, request, OUTPUT) == 2
-    known = format_server_address(_make_request().query.source)
+    known = format_server_address(parse_server_address(["https://a.test/mcp"]))
     err = capsys.readouterr().err
     assert "error[MG302]: there is no file stat_server.py, and the settings hold several packages" in err
     assert f"name the file that was pulled from it, --name shop (from {known}); if none was, pull from it" in err
@@ -93,7 +93,8 @@ def _write_pulled_file(folder: Path, name: str, *tools: Any) -> None:
     pulled = folder / "schemas" / "pulled" / f"{name}.json"
     pulled.parent.mkdir(parents=True, exist_ok=True)
     pulled.write_text(
-        render_pulled_file(advertised(*tools), format_server_address(_make_request().query.source)), "utf-8"
+        render_pulled_file(advertised(*tools), format_server_address(parse_server_address(["https://a.test/mcp"]))),
+        "utf-8",
     )
 
 

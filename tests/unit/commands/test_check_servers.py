@@ -9,14 +9,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from mcpgen.commands import check_servers, pull_many
-from mcpgen.commands.check_servers import ServersCheckRequest, run_servers_check
+from mcpgen.commands import check_servers, pull
+from mcpgen.commands.check_servers import ServerCheckRequest, run_server_check
 from mcpgen.commands.package_selection import LoadedPackages
-from mcpgen.commands.pull_many import PullManyRequest, run_pull_many
+from mcpgen.commands.pull import PullRequest, run_pull
 from mcpgen.config.load import find_settings, load_packages
 from mcpgen.diagnostics import Findings, Span
+from mcpgen.introspect.client import FetchedServer
 from mcpgen.introspect.client_config import ConfiguredServer, ServerChoice
-from mcpgen.introspect.fetch import FetchedServer
 from mcpgen.introspect.pulled_file import render_pulled_file
 from mcpgen.report.output import CommandOutput
 from support.definitions import PRICE
@@ -39,7 +39,7 @@ def answers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
             yield FetchedServer(server, by_server[server.name], findings)
 
     monkeypatch.setattr(check_servers, "fetch_from_servers", fetch)
-    monkeypatch.setattr(pull_many, "fetch_from_servers", fetch)
+    monkeypatch.setattr(pull, "fetch_from_servers", fetch)
     monkeypatch.chdir(tmp_path)
     (tmp_path / "mcp.json").write_text(json.dumps({"mcpServers": {name: {"command": "x"} for name in by_server}}))
     return by_server
@@ -52,8 +52,8 @@ def write_pulled(path: str, definitions: Any, prefix: str = "") -> None:
 
 def run(*names: str, strict: bool = False) -> int:
     loaded = LoadedPackages(load_packages(find_settings(Path.cwd()), Path.cwd(), findings := Findings()), findings)
-    request = ServersCheckRequest(ServerChoice(Path("mcp.json"), names), (), strict)
-    return run_servers_check(loaded, request, CommandOutput("check", "text", "never"))
+    request = ServerCheckRequest(ServerChoice(Path("mcp.json"), names), strict=strict)
+    return run_server_check(loaded, request, CommandOutput("check", "text", "never"))
 
 
 def test_each_server_is_compared_with_its_file(capsys: pytest.CaptureFixture[str], answers: dict[str, Any]) -> None:
@@ -122,11 +122,11 @@ def test_packages_of_their_own(
     assert "  mcpgen pull --from mcp.json --each\n" in capsys.readouterr().err
     assert run("bank") == 4
     assert "  mcpgen pull --from mcp.json --only bank --each\n" in capsys.readouterr().err
-    request = PullManyRequest(ServerChoice(Path("mcp.json"), ()), is_hint, False, None, (), False)
+    request = PullRequest(ServerChoice(Path("mcp.json"), ()), each=is_hint)
     pulled = {path: path.read_text("utf-8") for path in Path().rglob("pulled/*.json")}
     answers["shop"] = advertised(tool("rent", PRICE))
     loaded = LoadedPackages(load_packages(find_settings(Path.cwd()), Path.cwd(), findings := Findings()), findings)
-    assert run_pull_many(loaded, request, CommandOutput("pull", "text", "never")) == 0
+    assert run_pull(loaded, request, CommandOutput("pull", "text", "never")) == 0
     assert {*Path().rglob("pulled/*.json")} == pulled.keys()
     assert all(path.read_text("utf-8") != text for path, text in pulled.items())
     assert run() == 0
@@ -171,9 +171,9 @@ def test_a_file_that_was_pulled_from_the_address_is_found(
         "bank: 1 tool under 2025-11-25, as in schemas/pulled/old.json",
     ]
     Path("schemas/pulled/old.json").rename("schemas/pulled/bank.json")
-    request = PullManyRequest(ServerChoice(Path("mcp.json"), ()), False, False, None, (), False)
+    request = PullRequest(ServerChoice(Path("mcp.json"), ()))
     loaded = LoadedPackages(load_packages(find_settings(Path.cwd()), Path.cwd(), findings := Findings()), findings)
-    assert run_pull_many(loaded, request, CommandOutput("pull", "text", "never")) == 0
+    assert run_pull(loaded, request, CommandOutput("pull", "text", "never")) == 0
     assert [path.name for path in Path("schemas/pulled").iterdir()] == ["bank.json"]
 
 

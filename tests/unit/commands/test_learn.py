@@ -6,6 +6,7 @@ import json
 import sys
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -19,14 +20,21 @@ from mcpgen.commands.generated_package import (
     make_example_result,
 )
 from mcpgen.commands.learn import LearnRequest, run_learn
-from mcpgen.commands.learn_report import format_left_out, format_report, is_named
-from mcpgen.commands.learned_files import LearnedTool, write_files
-from mcpgen.commands.learned_folders import choose_folders, read_package_tools
+from mcpgen.commands.learned_files import (
+    LearnedTool,
+    choose_folders,
+    format_left_out,
+    format_report,
+    is_named,
+    read_package_tools,
+    write_files,
+)
 from mcpgen.commands.package_selection import LoadedPackages, select_packages
 from mcpgen.config.models import ConfiguredPackage, Limits, PackageSettings
 from mcpgen.diagnostics import Findings, Span
-from mcpgen.introspect.calls import AnsweredCall, ToolCall, ToolCalls
-from mcpgen.introspect.client import parse_server_query
+from mcpgen.introspect.calls import ToolCalls
+from mcpgen.introspect.server_query import parse_server_query
+from mcpgen.learn.recordings import RecordedCall
 from mcpgen.learn.results import RecordedValue, ToolRecording
 from mcpgen.report.output import CommandOutput
 from mcpgen.schema.values import Json
@@ -39,13 +47,15 @@ RESULT: dict[str, Any] = {"content": [], "structuredContent": {"x": "…"}}
 
 
 @pytest.fixture
-def asked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[ToolCall]:
+def asked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[RecordedCall]:
     """The calls that are asked for; each is answered, but for those of the tool `b`."""
-    asked: list[ToolCall] = []
+    asked: list[RecordedCall] = []
 
-    def call_tools(_: object, calls: list[ToolCall], *rest: object) -> ToolCalls:
+    def call_tools(_: object, calls: list[RecordedCall], *rest: object) -> ToolCalls:
         asked.extend(calls)
-        return ToolCalls(tuple(AnsweredCall(call, None if call.tool == "b" else RESULT) for call in calls), ("c",), ())
+        return ToolCalls(
+            tuple(replace(call, result=None if call.tool == "b" else RESULT) for call in calls), ("c",), ()
+        )
 
     monkeypatch.setattr(learn, "call_tools", call_tools)
     monkeypatch.chdir(tmp_path)
@@ -59,7 +69,7 @@ def run(*calls: dict[str, Any], format: Any = "json", **request: Any) -> tuple[i
     return run_learn(loaded, made, CommandOutput("learn", format)), loaded.findings
 
 
-def test_equal_arguments_are_sent_once(asked: list[ToolCall]) -> None:
+def test_equal_arguments_are_sent_once(asked: list[RecordedCall]) -> None:
     code, findings = run(
         {"tool": "a"},
         {"tool": "a", "arguments": {}},
@@ -69,11 +79,11 @@ def test_equal_arguments_are_sent_once(asked: list[ToolCall]) -> None:
         {"tool": "b", "arguments": None},
     )
     assert code == 0
-    assert asked == [ToolCall("a", {}), ToolCall("a", {"n": 1, "m": 2}), ToolCall("b", {})]
+    assert [(call.tool, call.arguments) for call in asked] == [("a", {}), ("a", {"n": 1, "m": 2}), ("b", {})]
     assert [item.code for item in findings] == ["MG718"]
 
 
-def test_answers_are_recorded_in_a_new_file(asked: list[ToolCall], capsys: pytest.CaptureFixture[str]) -> None:
+def test_answers_are_recorded_in_a_new_file(asked: list[RecordedCall], capsys: pytest.CaptureFixture[str]) -> None:
     assert run({"tool": "a"}, {"tool": "b"}, record=Path("new.jsonl"))[0] == 0
     assert (
         Path("new.jsonl").read_text("utf-8") == '{"tool": "a", "arguments": {}, "result": ' + json.dumps(RESULT) + "}\n"
@@ -86,14 +96,14 @@ def test_answers_are_recorded_in_a_new_file(asked: list[ToolCall], capsys: pytes
     assert (code, [item.code for item in findings], len(asked)) == (2, ["MG404"], 2)
 
 
-def test_no_empty_file_is_recorded(asked: list[ToolCall], capsys: pytest.CaptureFixture[str]) -> None:
+def test_no_empty_file_is_recorded(asked: list[RecordedCall], capsys: pytest.CaptureFixture[str]) -> None:
     code, findings = run({"tool": "b"}, record=Path("new.jsonl"), format="text")
     assert (code, [item.code for item in findings], len(asked)) == (2, ["MG718"], 1)
     assert not Path("new.jsonl").exists()
     assert "new.jsonl: not written" in capsys.readouterr().err
 
 
-def test_a_server_that_fails(asked: list[ToolCall], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_server_that_fails(asked: list[RecordedCall], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(learn, "call_tools", lambda *_: None)
     assert run({"tool": "a", "result": RESULT})[0] == 2
     assert not Path("schemas").exists()

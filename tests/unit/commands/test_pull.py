@@ -10,17 +10,17 @@ from mcpgen.commands import pull
 from mcpgen.commands.package_selection import LoadedPackages
 from mcpgen.commands.pull import PullRequest, run_pull
 from mcpgen.diagnostics import Findings
-from mcpgen.introspect.client import parse_server_query
+from mcpgen.introspect.server_query import parse_server_query
 from mcpgen.report.output import CommandOutput, OutputFormat
 from support.definitions import PRICE, configure_package
-from support.listings import advertised
+from support.listings import advertised, answer_at_once
 from support.packages import tool
 
 
 @pytest.fixture(autouse=True)
 def _here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     answer = advertised(tool("buy", PRICE), tool("talk"), protocol="2025-06-18")
-    monkeypatch.setattr(pull, "fetch_definitions", lambda *_: answer)
+    answer_at_once(monkeypatch, pull, answer)
     monkeypatch.chdir(tmp_path)
 
 
@@ -65,7 +65,7 @@ def test_a_problem_of_many_tools_is_one_line(
 ) -> None:
     tools = [tool(f"t{i}", PRICE if i < 5 else {"type": "object"}) for i in range(7)]
     answer = advertised(*tools, protocol="2025-06-18")
-    monkeypatch.setattr(pull, "fetch_definitions", lambda *_: answer)
+    answer_at_once(monkeypatch, pull, answer)
     assert _run(tmp_path, format="text") == 0
     lines = capsys.readouterr().err.splitlines()
     remark = "    the schema says nothing about the object, so its results are not typed"

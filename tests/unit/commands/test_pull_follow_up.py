@@ -14,10 +14,10 @@ from mcpgen.commands import pull
 from mcpgen.commands.package_selection import select_packages
 from mcpgen.commands.pull import PullRequest, run_pull
 from mcpgen.commands.pull_follow_up import FollowUp
-from mcpgen.introspect.client import parse_server_query
+from mcpgen.introspect.server_query import parse_server_query
 from mcpgen.report.output import CommandOutput
 from support.definitions import PRICE
-from support.listings import advertised
+from support.listings import advertised, answer_at_once
 from support.packages import mcpgen, tool
 
 pytestmark = pytest.mark.ci
@@ -27,7 +27,7 @@ pytestmark = pytest.mark.ci
 def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A project without an SDK in its environment; the server answers at once."""
     answer = advertised(tool("buy", PRICE), tool("talk it over"), protocol="2025-06-18")
-    monkeypatch.setattr(pull, "fetch_definitions", lambda *_: answer)
+    answer_at_once(monkeypatch, pull, answer)
     monkeypatch.chdir(tmp_path)
     (tmp_path / ".venv").mkdir()
     (tmp_path / ".venv" / "pyvenv.cfg").write_text("")
@@ -117,7 +117,7 @@ def test_warnings_that_fail_stop_the_build_after_a_pull(
     project: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     warned = {"type": "object", "properties": {"a": {"type": "number", "minimum": 2, "maximum": 1}}}
-    monkeypatch.setattr(pull, "fetch_definitions", lambda *_: advertised(tool("buy", warned), protocol="2025-06-18"))
+    answer_at_once(monkeypatch, pull, advertised(tool("buy", warned), protocol="2025-06-18"))
     (project / "mcpgen.toml").write_text('fail-on = "warning"\n')
     assert _pull(build=True, sdk="none") == 8
     err = capsys.readouterr().err
@@ -147,7 +147,7 @@ def test_the_name_of_a_tool_is_no_command(
     project: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     name = "$(touch x); 'a\x1b[2J"
-    monkeypatch.setattr(pull, "fetch_definitions", lambda *_: advertised(tool(name, PRICE), protocol="2025-06-18"))
+    answer_at_once(monkeypatch, pull, advertised(tool(name, PRICE), protocol="2025-06-18"))
     (project / "mcpgen.toml").write_text(f"[tools.{json.dumps(name)}]\nname = 'a'\n")
     assert _pull(build=True) == 0
     line = capsys.readouterr().err.splitlines()[-1]
@@ -211,7 +211,7 @@ def test_after_a_pull_that_changed_nothing_a_package_that_is_up_to_date_is_check
     assert _pull() == 0
     assert _get_last_line(capsys) == ["mcpgen", "check"]
     answer = advertised(tool("buy", PRICE), protocol="2025-06-18")
-    monkeypatch.setattr(pull, "fetch_definitions", lambda *_: answer)
+    answer_at_once(monkeypatch, pull, answer)
     for _ in range(2):
         assert _pull() == 0
         assert _get_last_line(capsys) == ["mcpgen", "build"], "the package has a tool more"

@@ -10,14 +10,15 @@ from typing import Any
 
 import pytest
 from mcpgen.cache.store import Store
-from mcpgen.commands import pull_many
+from mcpgen.commands import pull
 from mcpgen.commands.package_selection import LoadedPackages
+from mcpgen.commands.pull import PullRequest, run_pull
 from mcpgen.commands.pull_follow_up import FollowUp
-from mcpgen.commands.pull_many import PullManyRequest, find_folder_of_server, run_pull_many
+from mcpgen.commands.pulled_files import find_folder_of_server
 from mcpgen.config.load import find_settings, load_packages
 from mcpgen.diagnostics import Findings, Span
+from mcpgen.introspect.client import FetchedServer
 from mcpgen.introspect.client_config import ConfiguredServer, ServerChoice
-from mcpgen.introspect.fetch import FetchedServer
 from mcpgen.report.output import CommandOutput
 from support.definitions import PRICE
 from support.listings import advertised
@@ -44,7 +45,7 @@ def answers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
                 findings.error("MG704", "it is down", Span(server.name))
             yield FetchedServer(server, by_server[server.name], findings)
 
-    monkeypatch.setattr(pull_many, "fetch_from_servers", fetch)
+    monkeypatch.setattr(pull, "fetch_from_servers", fetch)
     monkeypatch.chdir(tmp_path)
     (tmp_path / "mcp.json").write_text(json.dumps({"mcpServers": CONFIG}))
     (tmp_path / ".venv").mkdir()
@@ -55,7 +56,7 @@ def answers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
 def run(*names: str, each: bool = False, prefix: bool = False, out: Path | None = None, format: Any = "json") -> int:
     loaded = LoadedPackages(load_packages(find_settings(Path.cwd()), Path.cwd(), findings := Findings()), findings)
     choice = ServerChoice(Path("mcp.json"), names)
-    return run_pull_many(loaded, PullManyRequest(choice, each, prefix, out, (), False), CommandOutput("pull", format))
+    return run_pull(loaded, PullRequest(choice, None, out, each=each, prefix=prefix), CommandOutput("pull", format))
 
 
 def list_files() -> dict[str, list[str]]:
@@ -176,8 +177,8 @@ def test_settings_without_the_packages_are_not_built(capsys: pytest.CaptureFixtu
     loaded = LoadedPackages(load_packages(Path("mcpgen.toml"), Path.cwd(), findings := Findings()), findings)
     choice = ServerChoice(Path("mcp.json"), ("shop",))
     follow_up = FollowUp((fail_to_load, Store()))
-    request = PullManyRequest(choice, True, False, None, (), False, follow_up)
-    assert run_pull_many(loaded, request, CommandOutput("pull", "text")) == 2
+    request = PullRequest(choice, follow_up=follow_up, each=True)
+    assert run_pull(loaded, request, CommandOutput("pull", "text")) == 2
     err = capsys.readouterr().err
     assert 'add to mcpgen.toml:\n  [[package]]\n  schemas = ["schemas/shop"]' in err
     assert "error[MG302]: not built: the settings lack these packages" in err
@@ -331,8 +332,8 @@ def test_settings_that_lead_out_of_the_project(tmp_path: Path) -> None:
     (inner / "schemas" / "pulled").symlink_to(tmp_path)
     findings = Findings()
     packages = load_packages(None, inner, findings)
-    request = PullManyRequest(ServerChoice(tmp_path / "mcp.json", ("shop",)), False, False, None, (), False)
-    assert run_pull_many(LoadedPackages(packages, findings), request, CommandOutput("pull", "json")) == 2
+    request = PullRequest(ServerChoice(tmp_path / "mcp.json", ("shop",)))
+    assert run_pull(LoadedPackages(packages, findings), request, CommandOutput("pull", "json")) == 2
     assert [finding.code for finding in findings] == ["MG304"]
     assert list_files() == {}
 
@@ -351,8 +352,8 @@ def test_what_is_not_built_is_said(each: bool, build: bool, capsys: pytest.Captu
 
     loaded = LoadedPackages(load_packages(None, Path.cwd(), findings := Findings()), findings)
     follow_up = FollowUp((fail_to_load, Store())) if build else FollowUp()
-    request = PullManyRequest(ServerChoice(Path("mcp.json"), ()), each, False, None, (), False, follow_up)
-    assert run_pull_many(loaded, request, CommandOutput("pull", "text")) == 2
+    request = PullRequest(ServerChoice(Path("mcp.json"), ()), follow_up=follow_up, each=each)
+    assert run_pull(loaded, request, CommandOutput("pull", "text")) == 2
     lines = capsys.readouterr().err.splitlines()
     said = ["not built, since this failed: down", "next:", "  mcpgen build"]
     assert (lines[-3:] == said) is build

@@ -16,13 +16,11 @@ from mcpgen.commands.server_options import (
     ServerCheckOptions,
     check_is_quoted,
 )
-from mcpgen.commands.server_package import find_pulled_files
 from mcpgen.config.models import ConfiguredPackage
 from mcpgen.diagnostics import Findings
-from mcpgen.introspect.client import parse_server_query
-from mcpgen.introspect.pulled_file import render_pulled_file
-from mcpgen.introspect.server_address import Command, Url
-from mcpgen.introspect.server_identity import identify_server
+from mcpgen.introspect.pulled_file import find_pulled_files, render_pulled_file
+from mcpgen.introspect.server_address import Command, Url, identify_server
+from mcpgen.introspect.server_query import parse_server_query
 from support.documents import list_messages
 from support.listings import advertised
 from support.packages import tool

@@ -7,13 +7,13 @@ from typing import Any
 
 import pytest
 from mcpgen.config.models import Limits
-from mcpgen.diagnostics import Findings
+from mcpgen.diagnostics import Findings, Span
 from mcpgen.introspect import client
-from mcpgen.introspect.calls import ToolCall, ToolCalls, advise_about_call, call_tools
-from mcpgen.introspect.client import ServerQuery
-from mcpgen.introspect.credentials import Credentials
+from mcpgen.introspect.calls import ToolCalls, advise_about_call, call_tools
 from mcpgen.introspect.server_address import Url
-from mcpgen.introspect.transports.base import SdkTransports
+from mcpgen.introspect.server_query import Credentials, ServerQuery
+from mcpgen.introspect.transports.sdk import SdkTransports
+from mcpgen.learn.recordings import RecordedCall
 from support.documents import list_messages
 from support.scripted_wire import ScriptedTransports, ScriptedWire
 
@@ -45,7 +45,7 @@ def call(
     findings = Findings()
     made = call_tools(
         ServerQuery(Url("https://example.com/mcp"), Credentials({"X": SECRET}), 5.0),
-        [ToolCall(*item) for item in calls],
+        [RecordedCall(tool, Span("calls.json"), arguments) for tool, arguments in calls],
         allowed,
         Limits.model_validate({}),
         findings,

@@ -6,11 +6,11 @@ from typing import Any
 
 import pytest
 from mcpgen.introspect import client
-from mcpgen.introspect.client import ServerQuery, parse_server_query, query_server
-from mcpgen.introspect.credentials import Credentials
+from mcpgen.introspect.client import query_server
 from mcpgen.introspect.errors import IntrospectionError
 from mcpgen.introspect.server_address import Command, Url
-from mcpgen.introspect.transports.base import SdkTransports
+from mcpgen.introspect.server_query import Credentials, ServerQuery, parse_server_query
+from mcpgen.introspect.transports.sdk import SdkTransports
 from support.scripted_wire import ScriptedTransports, ScriptedWire
 
 URL = Url("https://example.com/mcp")
@@ -22,7 +22,7 @@ HANDSHAKE: dict[str, Any] = {"initialize": [{"protocolVersion": "2025-06-18", "c
 def query(
     monkeypatch: pytest.MonkeyPatch, *scripts: dict[str, list[Any]], protocol: str | None = None, discovery: bool = True
 ) -> Any:
-    """Return the version and the SDK of a listing, or the code and message of an error, and the connections."""
+    """Return the version of a listing, or the code and message of an error, and the connections."""
     wires = iter([ScriptedWire(script) for script in scripts])
     transports = ScriptedTransports(lambda: next(wires), discovery)
 
@@ -35,13 +35,13 @@ def query(
     except IntrospectionError as error:
         return error.code, error.message, transports.opened
     assert listing.lists["tools"] == [{"name": "a"}]
-    return listing.protocol, listing.sdk, transports.opened
+    return listing.protocol, transports.opened
 
 
 def test_negotiation(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert query(monkeypatch, DISCOVERY) == ("2026-07-28", "an SDK", 1)
-    assert query(monkeypatch, HANDSHAKE) == ("2025-06-18", "an SDK", 1)
-    assert query(monkeypatch, {**DISCOVERY, **HANDSHAKE}, discovery=False) == ("2025-06-18", "an SDK", 1)
+    assert query(monkeypatch, DISCOVERY) == ("2026-07-28", 1)
+    assert query(monkeypatch, HANDSHAKE) == ("2025-06-18", 1)
+    assert query(monkeypatch, {**DISCOVERY, **HANDSHAKE}, discovery=False) == ("2025-06-18", 1)
 
 
 def test_a_version_without_a_handshake_that_is_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -50,12 +50,12 @@ def test_a_version_without_a_handshake_that_is_asked_for(monkeypatch: pytest.Mon
         **DISCOVERY,
         "server/discover": [{"supportedVersions": ["2026-07-28", "2030-01-01"], "capabilities": {}}],
     }
-    assert query(monkeypatch, answers) == ("2030-01-01", "an SDK", 1)
-    assert query(monkeypatch, answers, protocol="2026-07-28") == ("2026-07-28", "an SDK", 1)
+    assert query(monkeypatch, answers) == ("2030-01-01", 1)
+    assert query(monkeypatch, answers, protocol="2026-07-28") == ("2026-07-28", 1)
 
 
 def test_a_server_that_ends_at_discovery_is_started_again(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert query(monkeypatch, {"server/discover": [None]}, HANDSHAKE) == ("2025-06-18", "an SDK", 2)
+    assert query(monkeypatch, {"server/discover": [None]}, HANDSHAKE) == ("2025-06-18", 2)
 
 
 def test_a_version_that_is_not_spoken(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -10,11 +10,10 @@ from typing import Any
 import pytest
 from mcpgen.config.models import Limits
 from mcpgen.diagnostics import Findings
-from mcpgen.introspect.client import ServerQuery
-from mcpgen.introspect.client_config import ConfiguredServer, ServerChoice, read_client_config
-from mcpgen.introspect.config_variables import VariableExpander
+from mcpgen.introspect.client_config import ConfiguredServer, ServerChoice, VariableExpander, read_client_config
 from mcpgen.introspect.errors import IntrospectionError
 from mcpgen.introspect.server_address import Command, Url
+from mcpgen.introspect.server_query import ServerQuery
 
 LIMITS = Limits.model_validate({})
 

@@ -6,8 +6,7 @@ from pathlib import Path
 
 import pytest
 from mcpgen.diagnostics import Span
-from mcpgen.introspect.drift import describe_counts, find_drift
-from mcpgen.introspect.drift_text import describe_change, is_long
+from mcpgen.introspect.drift import describe_change, describe_counts, find_drift, is_long
 from mcpgen.schema.values import Json
 from mcpgen_runtime.tool_contract import Change
 from support.listings import advertised, definitions

@@ -7,14 +7,13 @@ from typing import Any
 
 import pytest
 from mcpgen.config.models import Limits
-from mcpgen.introspect.credentials import Credentials
 from mcpgen.introspect.error_messages import ErrorMessages, shorten_text
 from mcpgen.introspect.errors import IntrospectionError
-from mcpgen.introspect.limits import Meter
+from mcpgen.introspect.limits import Meter, TransportLog
 from mcpgen.introspect.redaction import Redactor
 from mcpgen.introspect.server_address import Command, InProcess, ServerAddress, Url
+from mcpgen.introspect.server_query import Credentials
 from mcpgen.introspect.session import ConnectionEnded, RequestRefused
-from mcpgen.introspect.transports.base import TransportLog
 
 URL = Url("https://example.com/mcp")
 COMMAND = Command(("my-server", "--token", "s3cret-s3cret"))

@@ -11,15 +11,13 @@ from typing import Any
 import pytest
 from mcpgen.config.models import ConfiguredPackage, PackageSettings
 from mcpgen.diagnostics import Findings, Span
-from mcpgen.introspect.credentials import Credentials
 from mcpgen.introspect.error_messages import LONGEST_FOREIGN_TEXT, ErrorMessages
-from mcpgen.introspect.limits import Meter
+from mcpgen.introspect.limits import Meter, TransportLog
 from mcpgen.introspect.lint import lint_output_schema
-from mcpgen.introspect.listing import ServerListing
 from mcpgen.introspect.redaction import DefinitionRedactor, Redactor
 from mcpgen.introspect.server_address import Command
-from mcpgen.introspect.session import RequestRefused
-from mcpgen.introspect.transports.base import TransportLog
+from mcpgen.introspect.server_query import Credentials
+from mcpgen.introspect.session import RequestRefused, ServerListing
 from mcpgen.introspect.validation import validate_listing
 from mcpgen.read.loader import read_definitions
 from mcpgen.report.visible import escape_line
@@ -87,7 +85,7 @@ def use_definition(make: Callable[[str], tuple[str, Any]]) -> Callable[[str, Pat
     def use(text: str, folder: Path) -> None:
         member, definition = make(text)
         findings, redact = Findings(), Redactor(CREDENTIALS, COMMAND)
-        listing = ServerListing("2025-11-25", "mcp", {member: [definition]}, instructions=text)
+        listing = ServerListing("2025-11-25", {member: [definition]}, instructions=text)
         advertised = validate_listing(listing, (), LIMITS, Span.of_server("x"), findings)
         assert advertised is not None
         DefinitionRedactor(CREDENTIALS, COMMAND).redact(definition)

@@ -7,10 +7,9 @@ from pathlib import Path
 
 import pytest
 from mcpgen.introspect.errors import IntrospectionError
-from mcpgen.introspect.failing_lines import locate_failure
-from mcpgen.introspect.import_cycles import PackageImport, find_package_import
+from mcpgen.introspect.returned_classes import PackageImport, find_package_import
 from mcpgen.introspect.server_address import InProcess
-from mcpgen.introspect.transports.in_process import open_server
+from mcpgen.introspect.transports.in_process import locate_failure, open_server
 from support.packages import package, tool
 
 

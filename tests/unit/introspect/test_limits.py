@@ -10,16 +10,13 @@ from typing import Any
 import pytest
 from mcpgen.config.models import Limits, suggest_raising
 from mcpgen.diagnostics import Findings
-from mcpgen.introspect import fetch
-from mcpgen.introspect.client import ServerQuery
-from mcpgen.introspect.credentials import Credentials
+from mcpgen.introspect import client
+from mcpgen.introspect.client import fetch_definitions
 from mcpgen.introspect.errors import IntrospectionError
-from mcpgen.introspect.fetch import fetch_definitions
-from mcpgen.introspect.json_scanner import JsonScanner
-from mcpgen.introspect.limits import MOST_MESSAGES, MOST_REQUESTS, Meter
-from mcpgen.introspect.listing import ServerListing
-from mcpgen.introspect.repeated_names import RepeatedNameFinder
+from mcpgen.introspect.limits import FIXED_LIMITS, JsonScanner, LimitName, Meter, RepeatedNameFinder
 from mcpgen.introspect.server_address import Command
+from mcpgen.introspect.server_query import Credentials, ServerQuery
+from mcpgen.introspect.session import ServerListing
 from support.listings import LIMITS
 from support.packages import tool
 
@@ -39,12 +36,12 @@ class Scope:
 @pytest.mark.parametrize(
     ("setting", "count"),
     [
-        ("transfer_size", lambda meter: meter.count_transferred(51)),
-        ("response_size", lambda meter: meter.count_answered(51)),
-        ("pages", lambda meter: meter.count_page("tools/list", 51)),
-        ("definitions", lambda meter: meter.count_definitions(51)),
-        ("response_values", lambda meter: meter.count_structure(51, 1)),
-        ("depth", lambda meter: meter.count_structure(1, 51)),
+        ("transfer_size", lambda meter: meter.count("transfer_size", 51)),
+        ("response_size", lambda meter: meter.count("response_size", 51)),
+        ("pages", lambda meter: meter.check("pages", 51, "tools/list")),
+        ("definitions", lambda meter: meter.count("definitions", 51)),
+        ("response_values", lambda meter: meter.count("response_values", 51)),
+        ("depth", lambda meter: meter.check("depth", 51)),
     ],
 )
 def test_limits_of_the_settings(setting: str, count: Callable[[Meter], Any]) -> None:
@@ -60,20 +57,20 @@ def test_limits_of_the_settings(setting: str, count: Callable[[Meter], Any]) -> 
 
 def test_counts_add_up() -> None:
     meter = make_meter(definitions=10)
-    meter.count_definitions(6)
-    meter.restart_definitions()
-    meter.count_definitions(6)
+    meter.count("definitions", 6)
+    meter.restart("definitions")
+    meter.count("definitions", 6)
     with pytest.raises(IntrospectionError, match="more than 10 definitions"):
-        meter.count_definitions(6)
+        meter.count("definitions", 6)
 
 
 def test_requests_and_messages_of_the_server() -> None:
-    for count, most in (("count_request", MOST_REQUESTS), ("count_message", MOST_MESSAGES)):
+    for limit, most in FIXED_LIMITS.items():
         meter = make_meter()
         for _ in range(most):
-            getattr(meter, count)()
+            meter.count(limit)
         with pytest.raises(IntrospectionError):
-            getattr(meter, count)()
+            meter.count(limit)
 
 
 def test_the_first_error_counts() -> None:
@@ -90,9 +87,9 @@ def run(monkeypatch: pytest.MonkeyPatch, result: Any, *exclude: str) -> tuple[An
     def query_server(query: Any, limits: Any) -> ServerListing:
         if isinstance(result, IntrospectionError):
             raise result
-        return ServerListing("2025-11-25", "an SDK", {"tools": result})
+        return ServerListing("2025-11-25", {"tools": result})
 
-    monkeypatch.setattr(fetch, "query_server", query_server)
+    monkeypatch.setattr(client, "query_server", query_server)
     findings = Findings()
     definitions = fetch_definitions(QUERY, exclude, LIMITS, findings)
     return definitions, [(finding.code, finding.message) for finding in findings]
@@ -130,9 +127,11 @@ class Recorder(Meter):
     def __init__(self) -> None:
         self.values = self.depth = 0
 
-    def count_structure(self, values: int, depth: int) -> None:
-        self.values += values
-        self.depth = max(self.depth, depth)
+    def count(self, limit: LimitName, amount: int = 1) -> None:
+        self.values += amount
+
+    def check(self, limit: LimitName, value: int, subject: str = "") -> None:
+        self.depth = max(self.depth, value)
 
 
 def scan(data: bytes, size: int) -> tuple[int, int]:

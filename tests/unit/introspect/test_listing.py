@@ -9,8 +9,14 @@ import pytest
 from mcpgen.config.models import Limits
 from mcpgen.introspect.errors import IntrospectionError
 from mcpgen.introspect.limits import Meter
-from mcpgen.introspect.listing import MOST_LIST_ATTEMPTS, ServerListing, fetch_listing, fetch_pages
-from mcpgen.introspect.session import McpSession, RequestRefused
+from mcpgen.introspect.session import (
+    MOST_LIST_ATTEMPTS,
+    McpSession,
+    RequestRefused,
+    ServerListing,
+    fetch_listing,
+    fetch_pages,
+)
 from support.scripted_wire import ScriptedWire
 
 CHANGE = {"method": "notifications/tools/list_changed"}
@@ -24,13 +30,13 @@ def make_session(answers: dict[str, list[Any]], *capabilities: str) -> tuple[Mcp
 
 def fetch(answers: dict[str, list[Any]], *capabilities: str) -> tuple[ServerListing, ScriptedWire]:
     session, wire = make_session(answers, *capabilities)
-    return anyio.run(fetch_listing, session, "an SDK", str.upper), wire
+    return anyio.run(fetch_listing, session, str.upper), wire
 
 
 def test_only_lists_with_a_capability_are_fetched() -> None:
     listing, wire = fetch({"tools/list": [{"tools": [1]}]}, "tools")
     lists: dict[str, Any] = {"tools": [1], "resources": [], "resourceTemplates": [], "prompts": []}
-    assert listing == ServerListing("2025-11-25", "an SDK", lists)
+    assert listing == ServerListing("2025-11-25", lists)
     assert [message["method"] for message in wire.sent] == ["tools/list"]
 
 
@@ -91,7 +97,7 @@ def test_what_no_definition_says_is_named() -> None:
         "extensions": {"io.test/a": {}, "io.test/b": {}},
     }
     session.instructions = "Ask first."
-    listing = anyio.run(fetch_listing, session, "an SDK", str)
+    listing = anyio.run(fetch_listing, session, str)
     assert listing.instructions == "Ask first."
     named = ("completions", "log messages", "subscriptions to resources", "extensions (io.test/a, io.test/b)")
     assert listing.left_out == named

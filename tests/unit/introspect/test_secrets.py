@@ -9,13 +9,9 @@ import urllib.parse
 from typing import Any
 
 import pytest
-from mcpgen.introspect.contract_changes import list_separate_wording
-from mcpgen.introspect.credentials import Credentials
-from mcpgen.introspect.drift_text import describe_change
-from mcpgen.introspect.moved_texts import find_written, join_moved_texts
+from mcpgen.introspect.drift import describe_change
 from mcpgen.introspect.pulled_file import render_pulled_file
-from mcpgen.introspect.redaction import Redactor, contains_secret
-from mcpgen.introspect.secret_texts import Secrets, collect_secrets
+from mcpgen.introspect.redaction import Redactor, Secrets, collect_secrets, contains_secret
 from mcpgen.introspect.server_address import (
     Command,
     InProcess,
@@ -24,7 +20,9 @@ from mcpgen.introspect.server_address import (
     make_server_name,
     parse_server_address,
 )
+from mcpgen.introspect.server_query import Credentials
 from mcpgen.introspect.validation import AdvertisedDefinitions
+from mcpgen.introspect.wording_changes import find_written, join_moved_texts, list_separate_wording
 from support.secret_sources import COMMANDS, URLS, T, W, contains_part_of
 
 

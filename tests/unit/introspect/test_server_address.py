@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from mcpgen.introspect.credentials import parse_credentials
 from mcpgen.introspect.errors import IntrospectionError
 from mcpgen.introspect.launchers import find_program, strip_program_path
 from mcpgen.introspect.public_address import is_harmless, is_path, is_plain, redact_url
@@ -17,6 +16,7 @@ from mcpgen.introspect.server_address import (
     make_server_name,
     parse_server_address,
 )
+from mcpgen.introspect.server_query import parse_credentials
 from support.secret_sources import HEX, KEY, T, W
 
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from mcpgen.introspect.server_address import Command, parse_server_address
-from mcpgen.introspect.server_identity import identify_server
+from mcpgen.introspect.server_address import Command, identify_server, parse_server_address
 from support.secret_sources import KEY, T, W
 
 

@@ -6,8 +6,8 @@ import errno
 from pathlib import Path
 
 import pytest
+from mcpgen.introspect.error_messages import describe_start_failure
 from mcpgen.introspect.server_address import Command
-from mcpgen.introspect.start_failures import describe_start_failure
 from support.packages import mcpgen
 
 ERROR = OSError(errno.ENOENT, "No such file or directory")

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from mcpgen.config.models import PackageSettings
 from mcpgen.diagnostics import Findings, Span
-from mcpgen.introspect.listing import ServerListing
+from mcpgen.introspect.session import ServerListing
 from mcpgen.introspect.validation import is_excluded, validate_listing
 from support.listings import LIMITS
 from support.packages import tool
@@ -17,7 +17,7 @@ def test_resources_are_sorted_and_two_of_a_name_are_told_of() -> None:
     uris = ["b://", "a://"]
     findings = Findings()
     lists: Any = {"tools": [], "resources": [{"name": "n", "uri": uri} for uri in uris]}
-    listing = validate_listing(ServerListing("2025-11-25", "mcp", lists), (), LIMITS, Span("server"), findings)
+    listing = validate_listing(ServerListing("2025-11-25", lists), (), LIMITS, Span("server"), findings)
     assert listing is not None
     assert [resource["uri"] for resource in listing.lists["resources"]] == sorted(uris)
     assert [item.code for item in findings] == ["MG711"]
@@ -33,7 +33,7 @@ def test_limits(limits: Any, schema: Any) -> None:
     for _ in range(4):
         schema = {"not": {"not": schema}}
     settings = PackageSettings.model_validate({"limits": limits})
-    answer = ServerListing("2025-11-25", "mcp", {"tools": [tool("a", {"type": "object", **schema})]})
+    answer = ServerListing("2025-11-25", {"tools": [tool("a", {"type": "object", **schema})]})
     findings = Findings()
     assert validate_listing(answer, (), settings.limits, Span("server"), findings) is None
     assert [item.code for item in findings] == ["MG712"]
@@ -41,7 +41,7 @@ def test_limits(limits: Any, schema: Any) -> None:
 
 def validate(tools: list[Any], *exclude: str) -> tuple[Any, list[str]]:
     findings = Findings()
-    listing = ServerListing("2025-11-25", "an SDK", {"tools": tools})
+    listing = ServerListing("2025-11-25", {"tools": tools})
     definitions = validate_listing(listing, exclude, LIMITS, Span("server"), findings)
     return definitions, [finding.message for finding in findings]
 

@@ -5,9 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from mcpgen.learn.discriminators import MAX_ALTERNATIVES, find_discriminator
-from mcpgen.learn.map_keys import is_map
-from mcpgen.learn.string_formats import find_common_format, has_some_format
+from mcpgen.learn.inference import MAX_ALTERNATIVES, find_common_format, find_discriminator, has_some_format, is_map
 
 
 # --- formats that recorded strings have in common ---------------------------------------------------------------------

@@ -9,7 +9,7 @@ from random import Random
 from typing import Any
 
 import pytest
-from mcpgen.learn.messages import NAMELESS, UNASKED, UNCERTAIN, UNREADABLE, CallMatcher, Reason, iterate_messages
+from mcpgen.learn.recordings import NAMELESS, UNASKED, UNCERTAIN, UNREADABLE, CallMatcher, Reason, iterate_messages
 
 DEPTH = 50
 

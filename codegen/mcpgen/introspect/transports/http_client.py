@@ -4,38 +4,26 @@ from __future__ import annotations
 
 import importlib
 import zlib
-from collections.abc import AsyncGenerator, AsyncIterable, Iterator, Sequence
+from collections.abc import AsyncGenerator, AsyncIterable, Callable, Iterator, Sequence
 from contextlib import asynccontextmanager
-from typing import Any, TypeAlias
+from typing import Any
 
-from mcpgen.introspect.credentials import Credentials
 from mcpgen.introspect.errors import IntrospectionError
-from mcpgen.introspect.json_scanner import JsonScanner
-from mcpgen.introspect.limits import Meter
-from mcpgen.introspect.repeated_names import RepeatedNameFinder
-from mcpgen.introspect.transports.base import TransportLog
-from mcpgen.introspect.transports.decompression import Decompressor
+from mcpgen.introspect.limits import CHUNK_SIZE, JsonScanner, Meter, RepeatedNameFinder, TransportLog
+from mcpgen.introspect.server_query import Credentials
 
 MOST_REDIRECTS = 20
 """Redirects that are accepted from one server."""
 _CONNECT_SECONDS = 30
 _ENCODINGS = frozenset(("", "identity", "gzip", "x-gzip", "deflate"))
 _JSON, _EVENT_STREAM = "application/json", "text/event-stream"
-_Scanner: TypeAlias = JsonScanner | RepeatedNameFinder
 
 
 @asynccontextmanager
 async def open_http_client(
     module: str, credentials: Credentials, log: TransportLog, authentication: Any = None
 ) -> AsyncGenerator[Any]:
-    """Open an HTTP client that sends the headers, records responses, and counts their bodies.
-
-    Args:
-        module: the HTTP library, `httpx` or one with the same interface.
-        credentials: the headers to send.
-        log: the record of responses, with the meter.
-        authentication: the library's authentication, None: only the headers.
-    """
+    """Open a client of a library like `httpx` that sends the headers, records responses, and counts their bodies."""
     httpx: Any = importlib.import_module(module)
     inspector = _ResponseInspector(httpx, log)
     headers = {"accept-encoding": "gzip, deflate", **credentials.headers}
@@ -73,37 +61,37 @@ class _ResponseInspector:
         for header in ("content-encoding", "content-length"):
             response.headers.pop(header, None)
         essence = content_type.partition(";")[0].strip().lower()
-        scanners: list[_Scanner] = [JsonScanner(self._meter), RepeatedNameFinder(self._meter, essence == _EVENT_STREAM)]
+        finder = RepeatedNameFinder(self._meter, essence == _EVENT_STREAM)
+        checks = [JsonScanner(self._meter).feed, finder.feed] if essence in (_JSON, _EVENT_STREAM) else []
         decompressor = Decompressor(encoding) if encoding not in ("", "identity") else None
-        is_json = essence in (_JSON, _EVENT_STREAM)
-        chunks = self._count_body(response.stream, decompressor, scanners if is_json else [])
+        chunks = self._count_body(response.stream, decompressor, checks, finder)
         response.stream = self._stream_class(response.stream, chunks)
 
     async def _count_body(
-        self, stream: AsyncIterable[bytes], decompressor: Decompressor | None, scanners: Sequence[_Scanner]
+        self,
+        stream: AsyncIterable[bytes],
+        decompressor: Decompressor | None,
+        checks: Sequence[Callable[[bytes], None]],
+        finder: RepeatedNameFinder,
     ) -> AsyncGenerator[bytes]:
         async for data in stream:
-            self._meter.count_transferred(len(data))
-            for chunk in _decompress(data, decompressor, self._meter):
-                self._count_chunk(chunk, scanners)
+            self._meter.count("transfer_size", len(data))
+            for chunk in [data] if decompressor is None else _decompress(data, decompressor, self._meter):
+                self._count_chunk(chunk, checks)
                 yield chunk
         if decompressor is not None:
             chunk = decompressor.flush()
-            self._count_chunk(chunk, scanners)
+            self._count_chunk(chunk, checks)
             yield chunk
-        for scanner in scanners:
-            scanner.finish()
+        finder.finish()
 
-    def _count_chunk(self, chunk: bytes, scanners: Sequence[_Scanner]) -> None:
-        self._meter.count_answered(len(chunk))
-        for scanner in scanners:
-            scanner.feed(chunk)
+    def _count_chunk(self, chunk: bytes, checks: Sequence[Callable[[bytes], None]]) -> None:
+        self._meter.count("response_size", len(chunk))
+        for check in checks:
+            check(chunk)
 
 
-def _decompress(data: bytes, decompressor: Decompressor | None, meter: Meter) -> Iterator[bytes]:
-    if decompressor is None:
-        yield data
-        return
+def _decompress(data: bytes, decompressor: Decompressor, meter: Meter) -> Iterator[bytes]:
     try:
         yield from decompressor.decompress(data)
     except zlib.error:
@@ -126,3 +114,27 @@ def _make_stream_class(httpx: Any) -> Any:
             await self._stream.aclose()
 
     return CountedStream
+
+
+class Decompressor:
+    """Decompressor of one body that returns at most a chunk at a time: a small body may become very large."""
+
+    def __init__(self, encoding: str) -> None:
+        """Start a body with the `Content-Encoding` `gzip`, `x-gzip` or `deflate`."""
+        self._inflate: Any = zlib.decompressobj(zlib.MAX_WBITS | 16) if encoding != "deflate" else None
+
+    def decompress(self, data: bytes) -> Iterator[bytes]:
+        """Yield the chunks that compressed bytes expand to; raise `zlib.error` if they are not compressed."""
+        if self._inflate is None and data:  # some servers send raw deflate, and some with zlib's header
+            self._inflate = zlib.decompressobj(zlib.MAX_WBITS if data[0] & 15 == 8 else -zlib.MAX_WBITS)
+        while data and self._inflate is not None:
+            chunk = self._inflate.decompress(data, CHUNK_SIZE)
+            data = self._inflate.unconsumed_tail
+            if chunk:
+                yield chunk
+            elif self._inflate.eof:
+                return
+
+    def flush(self) -> bytes:
+        """Return the rest at the end of the body."""
+        return self._inflate.flush() if self._inflate is not None else b""

@@ -5,38 +5,44 @@ from __future__ import annotations
 import contextlib
 import importlib
 import inspect
+import linecache
 import os
 import sys
+import sysconfig
+import traceback
 from collections.abc import AsyncGenerator, Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from mcpgen.config.load import find_settings
+from mcpgen.files.ownership import may_have_header
+from mcpgen.files.project_paths import is_within, resolve_path
 from mcpgen.introspect.errors import IntrospectionError
-from mcpgen.introspect.failing_lines import locate_failure
 from mcpgen.introspect.server_address import InProcess
-from mcpgen.paths import format_relative_path
+from mcpgen.paths import format_path, format_relative_path
 from mcpgen.words import NameGuesser
+
+_HEADER_LINES = 2
 
 
 @contextlib.contextmanager
 def open_server(address: InProcess, environment: Mapping[str, str]) -> Generator[Any]:
-    """Load a server that runs within the block.
+    """Load a server that runs within the block; raise `IntrospectionError` if that is not possible.
 
-    The environment variables are set for the block, and the working folder can be imported from, as with
-    `python -m`. Both are restored afterwards.
-
-    Raises:
-        IntrospectionError: there is no such server, or it cannot be imported.
+    The environment variables are set for the block, and the working folder can be imported from, as with `python -m`.
     """
-    with _set_environment(environment), _extend_import_path(str(Path.cwd())):
+    with _prepare_imports(environment):
         yield load_server(address)
 
 
 @contextlib.contextmanager
-def _set_environment(environment: Mapping[str, str]) -> Generator[None]:
-    previous = {name: os.environ.get(name) for name in environment}
+def _prepare_imports(environment: Mapping[str, str]) -> Generator[None]:
+    """Set environment variables, and import from the working folder, within the block."""
+    previous, folder = {name: os.environ.get(name) for name in environment}, str(Path.cwd())
+    is_new = folder not in sys.path
     os.environ.update(environment)
+    if is_new:
+        sys.path.insert(0, folder)
     try:
         yield
     finally:
@@ -45,42 +51,21 @@ def _set_environment(environment: Mapping[str, str]) -> Generator[None]:
                 os.environ.pop(name, None)
             else:
                 os.environ[name] = value
-
-
-@contextlib.contextmanager
-def _extend_import_path(folder: str) -> Generator[None]:
-    if folder in sys.path:
-        yield
-        return
-    sys.path.insert(0, folder)
-    try:
-        yield
-    finally:
-        with contextlib.suppress(ValueError):  # the server may have removed it
+        if is_new and folder in sys.path:  # the server may have removed it
             sys.path.remove(folder)
 
 
 def load_object(address: InProcess, environment: Mapping[str, str]) -> Any:
-    """Import an object of the user's; what the module prints goes to standard error.
-
-    Raises:
-        IntrospectionError: there is no such object, or its module cannot be imported.
-    """
-    with (
-        _set_environment(environment),
-        _extend_import_path(str(Path.cwd())),
-        contextlib.redirect_stdout(sys.stderr),
-        _suppress_bytecode(),
-    ):
+    """Import an object of the user's, like a server; raise `IntrospectionError` if that is not possible."""
+    with _prepare_imports(environment), contextlib.redirect_stdout(sys.stderr), _suppress_bytecode():
         return _get_attribute(_load_module(address), address)
 
 
 # --- loading ---------------------------------------------------------------------------------------------------------
 def load_server(address: InProcess) -> Any:
-    """Import a server object, or call the function that makes it; what the module prints goes to standard error.
+    """Import a server object, or call the function that makes it; raise `IntrospectionError` if that is not possible.
 
-    Raises:
-        IntrospectionError: there is no such server, or it cannot be imported.
+    What the module prints goes to standard error.
     """
     with contextlib.redirect_stdout(sys.stderr), _suppress_bytecode():
         module = _load_module(address)
@@ -145,14 +130,12 @@ def _get_attribute(module: Any, address: InProcess) -> Any:
 
 
 def _find_similar_names(value: Any, name: str) -> list[str]:
-    """Return the most similar name of an attribute, if there is one."""
     with contextlib.suppress(Exception):  # an object may list its attributes itself
         return NameGuesser().list_similar(name, dir(value), 1)
     return []
 
 
 def _list_servers(value: Any) -> list[str]:
-    """Return the names of the server objects in a module or an object."""
     names: list[str] = []
     members: dict[str, Any] = {}
     with contextlib.suppress(Exception):  # it may have no `__dict__`
@@ -186,11 +169,7 @@ def _make_error(problem: str, error: BaseException, help: str = "") -> Introspec
 
 
 def find_low_level_server(server: Any) -> Any:
-    """Return the low-level server inside a server object of any SDK.
-
-    Raises:
-        IntrospectionError: the object is not a server.
-    """
+    """Return the low-level server in a server object of any SDK; raise `IntrospectionError` if it is none."""
     for name in ("_lowlevel_server", "_mcp_server"):
         server = getattr(server, name, server)
     if not (hasattr(server, "create_initialization_options") and callable(getattr(server, "run", None))):
@@ -211,12 +190,7 @@ def list_doubled_handlers(server: Any) -> Iterator[str]:
 # --- connecting ------------------------------------------------------------------------------------------------------
 @contextlib.asynccontextmanager
 async def open_memory_streams(server: Any, memory: Any) -> AsyncGenerator[tuple[Any, Any]]:
-    """Run a server object within the block, and yield the client's streams to read from and to write to.
-
-    Args:
-        server: a server object of any SDK.
-        memory: the SDK's module of in-memory streams.
-    """
+    """Run a server object within the block, over the SDK's in-memory streams; yield those of the client."""
     anyio: Any = importlib.import_module("anyio")
     low_level = find_low_level_server(server)
     lifespan = getattr(server, "_lifespan_manager", None)  # fastmcp requires it around the server's task
@@ -244,3 +218,22 @@ async def _enter_lifespan(lifespan: Any) -> AsyncGenerator[None]:
     manager: Any = lifespan()
     async with manager:
         yield
+
+
+def locate_failure(error: BaseException) -> str:
+    """Return the last line of an exception's traceback that the user wrote, as `file:line`; empty if there is none.
+
+    Such a line is in the working folder, and neither in an installed library nor in a generated package.
+    """
+    for frame in reversed(traceback.extract_tb(error.__traceback__)):
+        if _is_written_by_user(frame.filename):
+            return f"{format_path(Path(frame.filename))}:{frame.lineno}"
+    return ""
+
+
+def _is_written_by_user(file: str) -> bool:
+    installed = [resolve_path(folder) for folder in {*sysconfig.get_paths().values()} - {sysconfig.get_path("data")}]
+    if not is_within(file, [resolve_path(Path.cwd())]) or is_within(file, installed):
+        return False
+    start = "".join(linecache.getline(file, number) for number in range(1, _HEADER_LINES + 1))
+    return not may_have_header(start.encode())

@@ -15,12 +15,17 @@ from typing import Any, NoReturn
 
 from mcpgen.files.programs import resolve_program
 from mcpgen.introspect.errors import IntrospectionError
-from mcpgen.introspect.json_scanner import JsonScanner
-from mcpgen.introspect.limits import CHUNK_SIZE, Meter
-from mcpgen.introspect.repeated_names import RepeatedName, build_object, refuse_message
+from mcpgen.introspect.limits import (
+    CHUNK_SIZE,
+    JsonScanner,
+    Meter,
+    RepeatedName,
+    TransportLog,
+    build_object,
+    refuse_message,
+)
 from mcpgen.introspect.server_address import Command
 from mcpgen.introspect.session import ConnectionEnded, InvalidMessage, Wire
-from mcpgen.introspect.transports.base import TransportLog
 from mcpgen.schema.values import Json
 
 LONGEST_SHOWN_LINE = 4096
@@ -38,16 +43,7 @@ _POLL_SECONDS = 0.01
 async def run_server_process(
     command: Command, environment: Mapping[str, str], log: TransportLog
 ) -> AsyncGenerator[Wire]:
-    """Run a server process within the block; afterwards it and its process group are ended.
-
-    Args:
-        command: the program and its arguments.
-        environment: all environment variables of the process.
-        log: the record of its standard error, with the meter.
-
-    Raises:
-        OSError: the program cannot be started.
-    """
+    """Run a server process within the block, then end it and its group; raise `OSError` if it cannot be started."""
     anyio: Any = importlib.import_module("anyio")
     arguments = [resolve_program(command.words[0], environment), *command.words[1:]]
     process = await anyio.open_process(
@@ -65,14 +61,16 @@ async def run_server_process(
             await _end_process(anyio, process, may_exit)
 
 
+def _list_closed_errors(anyio: Any) -> tuple[type[Exception], ...]:
+    return anyio.EndOfStream, anyio.BrokenResourceError, anyio.ClosedResourceError
+
+
 async def _record_stderr(anyio: Any, process: Any, log: TransportLog) -> None:
-    with contextlib.suppress(
-        anyio.EndOfStream, anyio.BrokenResourceError, anyio.ClosedResourceError, IntrospectionError
-    ):
+    with contextlib.suppress(*_list_closed_errors(anyio), IntrospectionError):
         while True:
             data = await process.stderr.receive(CHUNK_SIZE)
             log.record_stderr(data)
-            log.meter.count_transferred(len(data))
+            log.meter.count("transfer_size", len(data))
 
 
 class _LineWire:
@@ -80,7 +78,7 @@ class _LineWire:
 
     def __init__(self, anyio: Any, process: Any, meter: Meter) -> None:
         self._process, self._meter = process, meter
-        self._closed_errors = (anyio.EndOfStream, anyio.BrokenResourceError, anyio.ClosedResourceError, ConnectionError)
+        self._closed_errors: tuple[type[Exception], ...] = (*_list_closed_errors(anyio), ConnectionError)
         self._buffer = bytearray()
         self._scanner = JsonScanner(meter)
         self._searched = 0
@@ -114,8 +112,8 @@ class _LineWire:
                 data = await self._process.stdout.receive(CHUNK_SIZE)
             except self._closed_errors:
                 raise ConnectionEnded from None
-            self._meter.count_transferred(len(data))
-            self._meter.count_answered(len(data))
+            self._meter.count("transfer_size", len(data))
+            self._meter.count("response_size", len(data))
             self._scanner.feed(data)
             self._buffer += data
         line = bytes(self._buffer[:end])
@@ -131,7 +129,7 @@ def _refuse_constant(constant: str) -> NoReturn:
 # --- ending ----------------------------------------------------------------------------------------------------------
 async def _end_process(anyio: Any, process: Any, may_exit: bool) -> None:
     """End the process: by closing its standard input, if it `may_exit` by itself, then by signals."""
-    with contextlib.suppress(OSError, anyio.BrokenResourceError, anyio.ClosedResourceError):
+    with contextlib.suppress(OSError, *_list_closed_errors(anyio)):
         await process.stdin.aclose()
     async with anyio.create_task_group() as draining:
         for stream in (process.stdout, process.stderr):  # a process that is blocked in writing cannot end
@@ -147,7 +145,7 @@ async def _end_process(anyio: Any, process: Any, may_exit: bool) -> None:
 
 
 async def _drain(anyio: Any, stream: Any) -> None:
-    with contextlib.suppress(anyio.EndOfStream, anyio.BrokenResourceError, anyio.ClosedResourceError, OSError):
+    with contextlib.suppress(OSError, *_list_closed_errors(anyio)):
         while True:
             await stream.receive(CHUNK_SIZE)
 

@@ -6,15 +6,13 @@ import importlib.metadata
 
 import pytest
 from mcpgen.introspect.errors import IntrospectionError
-from mcpgen.introspect.transports.installed import select_transports
-from mcpgen.introspect.transports.mcp1 import Mcp1
-from mcpgen.introspect.transports.mcp2 import Mcp2
+from mcpgen.introspect.transports.sdk import select_transports
 
 
-@pytest.mark.parametrize(("version", "transports"), [("1.24.0", Mcp1), ("2.3.0", Mcp2), ("10.0", Mcp2)])
-def test_the_version_decides(monkeypatch: pytest.MonkeyPatch, version: str, transports: type) -> None:
+@pytest.mark.parametrize(("version", "transports"), [("1.24.0", "mcp 1.x"), ("2.3.0", "mcp 2.x"), ("10.0", "mcp 2.x")])
+def test_the_version_decides(monkeypatch: pytest.MonkeyPatch, version: str, transports: str) -> None:
     monkeypatch.setattr(importlib.metadata, "version", lambda name: version)
-    assert type(select_transports()) is transports
+    assert select_transports().name == transports
 
 
 def test_no_sdk(monkeypatch: pytest.MonkeyPatch) -> None:

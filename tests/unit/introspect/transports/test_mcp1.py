@@ -11,12 +11,12 @@ from typing import Any
 import anyio
 import pytest
 from mcpgen.config.models import Limits
-from mcpgen.introspect.credentials import Credentials
 from mcpgen.introspect.errors import IntrospectionError
-from mcpgen.introspect.limits import Meter
+from mcpgen.introspect.limits import Meter, TransportLog
 from mcpgen.introspect.server_address import Url
-from mcpgen.introspect.transports.base import TransportLog
-from mcpgen.introspect.transports.mcp1 import Mcp1
+from mcpgen.introspect.server_query import Credentials
+from mcpgen.introspect.transports.sdk import SdkTransports
+from mcpgen.targets import MCP_1
 
 
 class Server:
@@ -60,19 +60,19 @@ def sdk(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.usefixtures("sdk")
 def test_a_server_object() -> None:
     async def exchange() -> Any:
-        async with Mcp1().open_memory(Server()) as wire:
+        async with SdkTransports(MCP_1).open_memory(Server()) as wire:
             await wire.send({"id": 1}, {"ignored": "header"})
             return await wire.receive()
 
     assert anyio.run(exchange) == {"echo": {"id": 1}}
-    assert Mcp1().get_default_environment() == {"PATH": "/bin"}
+    assert SdkTransports(MCP_1).get_default_environment() == {"PATH": "/bin"}
 
 
 @pytest.mark.usefixtures("sdk")
 def test_versions_without_the_http_client_are_too_old() -> None:
     async def connect() -> None:
         log = TransportLog(Meter(Limits.model_validate({})))
-        async with Mcp1().open_http(Url("https://example.com"), Credentials(), log):
+        async with SdkTransports(MCP_1).open_http(Url("https://example.com"), Credentials(), log):
             pass
 
     with pytest.raises(IntrospectionError, match="too old for HTTP"):

@@ -8,9 +8,9 @@ import anyio
 import pytest
 from mcpgen.config.models import Limits
 from mcpgen.introspect.limits import Meter
-from mcpgen.introspect.listing import fetch_pages
-from mcpgen.introspect.session import McpSession
-from mcpgen.introspect.transports.mcp2 import Mcp2
+from mcpgen.introspect.session import McpSession, fetch_pages
+from mcpgen.introspect.transports.sdk import SdkTransports
+from mcpgen.targets import MCP_2
 
 mcp: Any = pytest.importorskip("mcp", reason="no MCP SDK is installed")
 pytest.importorskip("mcp_types", reason="mcp 1 is installed")
@@ -24,7 +24,7 @@ def test_a_server_object_is_discovered() -> None:
         return city
 
     async def fetch() -> tuple[bool, list[Any]]:
-        async with Mcp2().open_memory(server) as wire:
+        async with SdkTransports(MCP_2).open_memory(server) as wire:
             session = McpSession(wire, Meter(Limits.model_validate({})))
             return await session.discover(), await fetch_pages(session, "tools", "tools/list", "tools")
 
@@ -34,4 +34,4 @@ def test_a_server_object_is_discovered() -> None:
 
 
 def test_the_environment_of_processes_is_small() -> None:
-    assert "PATH" in Mcp2().get_default_environment()
+    assert "PATH" in SdkTransports(MCP_2).get_default_environment()

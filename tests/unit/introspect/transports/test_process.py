@@ -8,11 +8,10 @@ from typing import Any
 import anyio
 import pytest
 from mcpgen.config.models import Limits
-from mcpgen.introspect.limits import Meter
+from mcpgen.introspect.limits import Meter, TransportLog
 from mcpgen.introspect.server_address import Command
 from mcpgen.introspect.session import ConnectionEnded, InvalidMessage
 from mcpgen.introspect.transports import process
-from mcpgen.introspect.transports.base import TransportLog
 from mcpgen.introspect.transports.process import run_server_process
 
 

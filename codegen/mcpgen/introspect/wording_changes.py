@@ -1,16 +1,23 @@
-"""Parts of schemas behind a `$ref`: where they are written, and texts that merely stand elsewhere on a server."""
+"""Changes of texts for models and people: those that neither a contract explains, nor another place of the text."""
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from mcpgen_runtime.core_schemas import ABSENT
-from mcpgen_runtime.tool_contract import Change, list_wording
+from mcpgen_runtime.tool_contract import Change, list_wording, list_wording_changes
 
+from mcpgen.read.foreign_definitions import SCHEMA_MEMBERS
 from mcpgen.schema.index import SchemaIndex
-from mcpgen.schema.keywords import DEFINITION_KEYWORDS, DRAFT_2020_12, detect_dialect, iterate_subschemas
+from mcpgen.schema.keywords import (
+    DEFINITION_KEYWORDS,
+    DRAFT_2020_12,
+    REFERENCE_KEYWORDS,
+    detect_dialect,
+    iterate_subschemas,
+)
 from mcpgen.schema.values import (
     Json,
     as_object,
@@ -23,7 +30,8 @@ from mcpgen.schema.values import (
 
 MOST_PARTS = 20_000
 """Parts of a schema, repeated for each reference, that are looked at; in a larger one, no text counts as moved."""
-_SCHEMA_MEMBERS = ("inputSchema", "outputSchema")
+Path = tuple[str, ...]
+_REFERENCE_KEYWORDS = frozenset(REFERENCE_KEYWORDS[DRAFT_2020_12])
 
 
 @dataclass(frozen=True)
@@ -46,13 +54,8 @@ def join_moved_texts(
     """Return changes of wording without texts that only stand elsewhere; one that has changed as well is one change.
 
     What only stands in parts that are new or missing on the server, such as the title of a new property, comes with
-    the change of the contract.
-
-    Args:
-        changes: the changes by the pointers at which texts are written.
-        old: the definition.
-        new: the definition as the server advertises it.
-        contract: the changes of the contract, at the pointers that a reader reaches.
+    the change of the contract. Texts are at the pointers where they are written, contracts at those that a reader
+    reaches.
     """
     changes = [*changes]
     if not changes:
@@ -79,7 +82,7 @@ def join_moved_texts(
 
 def find_written(definition: dict[str, Json], pointer: str) -> str:
     """Return the pointer at which a definition has what a reader reaches at a pointer, perhaps behind a `$ref`."""
-    for member in _SCHEMA_MEMBERS:
+    for member in SCHEMA_MEMBERS:
         inner = pointer.removeprefix(f"/{member}")
         if not f"{pointer}/".startswith(f"/{member}/") or has_pointer(definition, pointer):
             continue
@@ -111,7 +114,7 @@ def _collect_texts(definition: dict[str, Json]) -> _Texts:
     wording = list_wording(definition)
     parts: dict[str, set[str]] = defaultdict(set)
     values: dict[str, set[str]] = defaultdict(set)
-    for member in _SCHEMA_MEMBERS:
+    for member in SCHEMA_MEMBERS:
         schema = definition.get(member)
         index = SchemaIndex(schema, detect_dialect(schema) or DRAFT_2020_12)
         texts: dict[str, list[str]] = defaultdict(list)
@@ -127,7 +130,6 @@ def _collect_texts(definition: dict[str, Json]) -> _Texts:
 
 
 def _find_owner(index: SchemaIndex, pointer: str) -> str:
-    """Return the pointer of the subschema that a text is in."""
     while pointer not in index.bases:
         pointer = pointer.rpartition("/")[0]
     return pointer
@@ -156,3 +158,101 @@ def _list_parts(index: SchemaIndex) -> list[tuple[str, str]]:
                 step = format_pointer(*path)
                 stack.append((written + step, reached + step, inside))
     return parts
+
+
+def list_separate_wording(
+    old: dict[str, Json], new: dict[str, Json], contract_changes: Sequence[Change]
+) -> tuple[list[Change], list[Change]]:
+    """Return the changes of wording apart from those of the contract, and the members of `$defs` that come with these.
+
+    The title of a new property comes with it, and so does a whole new member of `$defs` that only the property uses.
+    What an unchanged part refers to comes with nothing: its text is new for a part that models know.
+    """
+    wording = list_wording_changes(old, new)
+    if not contract_changes:
+        return wording, []
+    changed = {change.pointer for change in contract_changes}
+    old_targets, new_targets = _list_targets(old, changed), _list_targets(new, changed)
+    companions = [
+        *_find_lone_definitions(old, new, old_targets, is_new=False),
+        *_find_lone_definitions(new, old, new_targets, is_new=True),
+    ]
+    parts = {change.pointer for change in (*contract_changes, *companions)}
+    targets = old_targets | new_targets
+    return [change for change in wording if not _comes_with_part(change.pointer, parts, targets)], companions
+
+
+def _comes_with_part(pointer: str, parts: set[str], targets: set[str]) -> bool:
+    """Check whether a pointer is in one of some parts, and not in a target of a reference inside the part."""
+    for outer in _iterate_prefixes(pointer):
+        if outer in targets or outer in parts:
+            return outer not in targets
+    return False
+
+
+def _iterate_prefixes(pointer: str) -> Iterator[str]:
+    """Yield a pointer and those of everything around it, except for the whole."""
+    while pointer:
+        yield pointer
+        pointer = pointer.rpartition("/")[0]
+
+
+def _find_lone_definitions(
+    definition: dict[str, Json], other: dict[str, Json], targets: set[str], *, is_new: bool
+) -> Iterator[Change]:
+    """Yield the members of `$defs` that only this definition has, and that nothing outside of the changes uses."""
+    used = {prefix for target in targets for prefix in _iterate_prefixes(target)}
+    for member in SCHEMA_MEMBERS:
+        schema, others = as_object(definition.get(member)), as_object(other.get(member))
+        for key in sorted(DEFINITION_KEYWORDS & schema.keys()):
+            for name in sorted(as_object(schema[key]).keys() - as_object(others.get(key)).keys()):
+                pointer, value = format_pointer(member, key, name), as_object(schema[key])[name]
+                if pointer not in used:
+                    yield Change(pointer, ABSENT, value) if is_new else Change(pointer, value, ABSENT)
+
+
+def _list_targets(definition: dict[str, Json], changed: set[str]) -> set[str]:
+    """Return the pointers to which references lead that can be reached without going through a changed part."""
+    targets: set[str] = set()
+    for member in SCHEMA_MEMBERS:
+        schema = definition.get(member)
+        index = SchemaIndex(schema, detect_dialect(schema) or DRAFT_2020_12)
+        followed = {""}  # the root is not a part of anything
+        stack: list[tuple[Json, Path, str]] = [(schema, (member,), "")]
+        while stack:
+            value, path, at = stack.pop()
+            if changed & {format_pointer(*path), f"/{member}{at}"}:
+                continue
+            for target in _follow_references(index, value, at) - followed:
+                followed.add(target)
+                stack.append((follow_pointer(schema, parse_pointer(target)), path, target))
+            members = enumerate(value) if isinstance(value, list) else as_object(value).items()
+            stack += [
+                (inner, (*path, str(key)), at + format_pointer(key))
+                for key, inner in members
+                if at or key not in DEFINITION_KEYWORDS  # deeper, that may be the name of a property
+            ]
+        targets.update(f"/{member}{target}" for target in followed if target)
+    return targets
+
+
+def _follow_references(index: SchemaIndex, value: Json, at: str) -> set[str]:
+    """Return the pointers to which the references of a value may lead.
+
+    A dynamic reference, or one that cannot be followed, may lead to every definition and every anchor.
+    """
+    targets: set[str] = set()
+    for keyword in _REFERENCE_KEYWORDS & as_object(value).keys():
+        reference = as_object(value)[keyword]
+        if not isinstance(reference, str):
+            continue
+        target = index.find_target(at, reference) if keyword == "$ref" else None
+        if target is None:
+            root = as_object(index.root)
+            targets.update(
+                format_pointer(key, name) for key in DEFINITION_KEYWORDS for name in as_object(root.get(key))
+            )
+            targets.update(index.anchors.values())
+        else:
+            targets.add(format_pointer(*parse_pointer(target)))
+    return targets

@@ -12,13 +12,12 @@ from typing import Any
 import anyio
 import pytest
 from mcpgen.config.models import Limits
-from mcpgen.introspect.credentials import Credentials
 from mcpgen.introspect.errors import IntrospectionError
-from mcpgen.introspect.limits import CHUNK_SIZE, Meter
+from mcpgen.introspect.limits import CHUNK_SIZE, MOST_STDERR_BYTES, Meter, TransportLog
+from mcpgen.introspect.server_query import Credentials
 from mcpgen.introspect.session import ConnectionEnded, InvalidMessage
-from mcpgen.introspect.transports.base import MOST_STDERR_BYTES, StreamWire, TransportLog, dump_message
-from mcpgen.introspect.transports.decompression import Decompressor
-from mcpgen.introspect.transports.http_client import MOST_REDIRECTS, open_http_client
+from mcpgen.introspect.transports.http_client import MOST_REDIRECTS, Decompressor, open_http_client
+from mcpgen.introspect.transports.sdk import StreamWire, dump_message
 
 
 # --- streams of messages, and the record of a transport ---------------------------------------------------------------

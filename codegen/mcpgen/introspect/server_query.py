@@ -1,13 +1,16 @@
-"""Headers and environment variables for a server, from the options of a command line."""
+"""What a server is asked with: its address, headers and environment variables, from the options of a command line."""
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Mapping, MutableMapping, Sequence
 from dataclasses import dataclass, field
 
 from mcpgen.introspect.errors import IntrospectionError
 from mcpgen.introspect.public_address import is_plain
+from mcpgen.introspect.server_address import ServerAddress, Url, parse_server_address
+from mcpgen.targets import PROTOCOLS
 
 _HEADER_NAME = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
 _VARIABLE_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
@@ -24,27 +27,53 @@ class Credentials:
     """Other secrets: variables of this process that stand in the server's address, and tokens that it has given."""
 
 
+@dataclass(frozen=True)
+class ServerQuery:
+    """Query for everything that one server advertises."""
+
+    source: ServerAddress
+    credentials: Credentials
+    timeout: float | None
+    """Seconds for the whole query; None: as the settings say."""
+    protocol: str | None = None
+    """The version to negotiate; None: the newest one that both sides know."""
+    oauth: bool = False
+    """Whether somebody can log in, in the browser, if the server asks for authorisation."""
+
+
+def parse_server_query(
+    arguments: Sequence[str],
+    headers: Sequence[str],
+    headers_env: Sequence[str],
+    env: Sequence[str],
+    timeout: float | None,
+    protocol: str | None,
+    oauth: bool = False,
+) -> ServerQuery:
+    """Build a query from the options of a command line; raise `IntrospectionError` if one is malformed."""
+    if protocol is not None and protocol not in PROTOCOLS:
+        help = f"there are {', '.join(PROTOCOLS)}"
+        raise IntrospectionError("MG701", "--protocol names no version of the protocol", help)
+    address = parse_server_address(arguments)
+    credentials = parse_credentials(headers, headers_env, env, os.environ)
+    if credentials.headers and not isinstance(address, Url):
+        raise IntrospectionError("MG701", "headers are for a server with a URL", "a command takes --env")
+    if credentials.env and isinstance(address, Url):
+        help = "a URL takes --header, --header-env"
+        raise IntrospectionError("MG701", "--env is for a server that is started here", help)
+    if oauth and not isinstance(address, Url):
+        raise IntrospectionError("MG701", "--oauth is for a server with a URL")
+    return ServerQuery(address, credentials, timeout, protocol, oauth)
+
+
 def parse_credentials(
     headers: Sequence[str], headers_env: Sequence[str], env: Sequence[str], environ: Mapping[str, str]
 ) -> Credentials:
-    """Parse the values of `--header`, `--header-env` and `--env`.
+    """Parse `--header Name: value`, `--header-env Name=VARIABLE` and `--env NAME=value` (or NAME, to pass it on).
 
-    Args:
-        headers: headers as `Name: value`.
-        headers_env: headers as `Name=VARIABLE`.
-        env: variables as `NAME=value`, or `NAME` to pass one on.
-        environ: the environment variables of this process.
-
-    Raises:
-        IntrospectionError: an option is malformed, or names a variable that is not set.
+    An `IntrospectionError` says that an option is malformed, or names a variable that is not set.
     """
-    parsed_headers: dict[str, str] = {}
-    for option in headers:
-        name, value = _parse_header(option)
-        parsed_headers[name] = value
-    for option in headers_env:
-        name, value = _parse_header_variable(option, environ)
-        parsed_headers[name] = value
+    from_environment = [_parse_header_variable(option, environ) for option in headers_env]
     variables: dict[str, str] = {}
     for option in env:
         name, sign, value = option.partition("=")
@@ -54,7 +83,7 @@ def parse_credentials(
         if not sign and name not in environ:
             raise IntrospectionError("MG701", f"the environment variable {_quote_name(name)} is not set")
         variables[name] = value if sign else environ[name]
-    return Credentials(parsed_headers, variables)
+    return Credentials(dict([*map(_parse_header, headers), *from_environment]), variables)
 
 
 def _parse_header(option: str) -> tuple[str, str]:
@@ -78,11 +107,7 @@ def _parse_header_variable(option: str, environ: Mapping[str, str]) -> tuple[str
 
 
 def check_header(name: str, value: str) -> tuple[str, str]:
-    """Return a header.
-
-    Raises:
-        IntrospectionError: its name or value is not valid.
-    """
+    """Return a header; raise `IntrospectionError` if its name or value is not valid."""
     if not _HEADER_NAME.fullmatch(name):
         raise IntrospectionError("MG701", "a header's name is not a token", "write --header 'Name: value'")
     if not value.isascii() or not value.isprintable():

@@ -9,13 +9,13 @@ import pytest
 from mcpgen.commands import pull
 from mcpgen.commands.package_selection import select_packages
 from mcpgen.commands.pull import PullRequest, run_pull
-from mcpgen.commands.pull_neighbours import find_folder_of_file
-from mcpgen.introspect.client import parse_server_query
+from mcpgen.commands.pulled_files import find_folder_of_file
 from mcpgen.introspect.pulled_file import render_pulled_file
+from mcpgen.introspect.server_query import parse_server_query
 from mcpgen.introspect.validation import AdvertisedDefinitions
 from mcpgen.report.output import CommandOutput
 from support.definitions import PRICE
-from support.listings import advertised
+from support.listings import advertised, answer_at_once
 from support.packages import tool
 
 SHOP = advertised(tool("buy", PRICE), tool("talk"))
@@ -24,7 +24,7 @@ BANK = advertised(tool("pay"), prompts=[{"name": "greet"}])
 
 @pytest.fixture(autouse=True)
 def _project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(pull, "fetch_definitions", lambda *_: SHOP)
+    answer_at_once(monkeypatch, pull, SHOP)
     monkeypatch.chdir(tmp_path)
     Path("mcpgen.toml").write_text('sdk = "none"\n')
 

@@ -1,30 +1,31 @@
-"""Files of other servers beside the one that is pulled: names that clash, and what the user should know of them."""
+"""Files of pulled servers: their folders, what clashes with them, and what to know of those beside them."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
+from typing import Literal
+
+from mcpgen_runtime.tool_contract import contract, list_contract_changes
 
 from mcpgen.config.load import locate_setting
 from mcpgen.config.models import ConfiguredPackage
 from mcpgen.diagnostics import Findings, Span
-from mcpgen.files.project_paths import resolve_path
+from mcpgen.files.project_paths import find_project, is_within, resolve_path
 from mcpgen.files.regular_files import read_input
-from mcpgen.introspect.pulled_file import (
-    find_files_pulled_from,
-    find_pulled_folder,
-    is_pulled_from,
-    read_server,
-)
+from mcpgen.introspect.definition_drift import make_advertised_output
+from mcpgen.introspect.pulled_file import find_files_pulled_from, find_pulled_folder, is_pulled_from, read_server
 from mcpgen.introspect.validation import AdvertisedDefinitions
 from mcpgen.paths import format_path
-from mcpgen.pipeline.package_kind import read_package_sdk
-from mcpgen.read.loader import find_own_tools
+from mcpgen.read.loader import find_own_tools, read_given_schemas
 from mcpgen.read.reserved_folders import PULLED_FOLDER
 from mcpgen.schema.values import Json, as_array, as_object
 
-_NAMED_LISTS = ("tools", "prompts")
+NAMED_LISTS = ("tools", "prompts")
+"""The members of a pulled file whose names no two servers of a package can share."""
 _LABELLED_LISTS = (
     ("tools", "name", ""),
     ("prompts", "name", "prompt "),
@@ -32,15 +33,19 @@ _LABELLED_LISTS = (
     ("resourceTemplates", "uriTemplate", "resource "),
 )
 """The members of a pulled file, what identifies their definitions, and the word before it in a report."""
+Agreement = Literal["same", "partly", "different"]
+"""What the schema that a server declares is, compared with that of the settings. It is "partly" the same if another
+package that reads the file has no schema for the tool in its settings."""
 
 
+# --- folders ---------------------------------------------------------------------------------------------------------
 def find_folder_of_file(packages: Sequence[ConfiguredPackage], name: str) -> Path | None:
     """Return the folder where a server's file is already; None if it is in none."""
     folders = (find_pulled_folder([package]) for package in packages)
     return next((folder for folder in folders if read_server(folder / f"{name}.json")), None)
 
 
-def find_folder_of_name(packages: Sequence[ConfiguredPackage], name: str) -> Path | None:
+def _find_folder_of_name(packages: Sequence[ConfiguredPackage], name: str) -> Path | None:
     """Return the folder for pulled files of the package that has a server's name in its input; None without one."""
     for package in packages:
         if any(name in Path(path).parts for path in package.settings.schemas):
@@ -48,19 +53,29 @@ def find_folder_of_name(packages: Sequence[ConfiguredPackage], name: str) -> Pat
     return None
 
 
-def choose_folder(packages: Sequence[ConfiguredPackage], name: str, help: str, findings: Findings) -> Path | None:
-    """Return the folder for a server's file; None, with an error, if it could be that of several packages.
+def find_own_folder_of(packages: Sequence[ConfiguredPackage], name: str) -> Path | None:
+    """Return the folder for a server's file if one of several packages is known to be that of the server."""
+    if len(packages) <= 1:
+        return None
+    return find_folder_of_file(packages, name) or _find_folder_of_name(packages, name)
 
-    Args:
-        packages: the packages of the settings.
-        name: the name of the file without its suffix.
-        help: what to do if the package is open.
-        findings: receives the error.
+
+def find_folder_of_server(packages: Sequence[ConfiguredPackage], name: str) -> Path:
+    """Return the folder for the file of a server that has a package of its own.
+
+    That is the one of the package with its name or, if there are several packages, with its file.
     """
+    known = _find_folder_of_name(packages, name) or find_own_folder_of(packages, name)
+    base = packages[0].folder if packages else Path()
+    return known or base / "schemas" / name / PULLED_FOLDER
+
+
+def choose_folder(packages: Sequence[ConfiguredPackage], name: str, help: str, findings: Findings) -> Path | None:
+    """Return the folder for a server's file; None, with an error, if it could be that of several packages."""
+    folders = {find_pulled_folder([package]) for package in packages}
     known = find_folder_of_file(packages, name)
-    folders = {find_pulled_folder([package]): None for package in packages}
     if known is None and len(folders) > 1:
-        known = find_folder_of_name(packages, name)
+        known = _find_folder_of_name(packages, name)
         if known is None:
             message = f"the settings have {len(folders)} packages, and none is that of {name}"
             findings.error("MG302", message, None, help)
@@ -68,22 +83,27 @@ def choose_folder(packages: Sequence[ConfiguredPackage], name: str, help: str, f
     return known or find_pulled_folder(packages)
 
 
+def check_folder(packages: Sequence[ConfiguredPackage], folder: Path, findings: Findings) -> Path | None:
+    """Return a folder that the settings imply; None, with an error, if they lead out of the project."""
+    roots = (packages[0].roots if packages else None) or (find_project(Path.cwd()),)
+    if is_within(folder, roots):
+        return folder
+    help = "name it on the command line if that is intended: --out"
+    findings.error("MG304", f"is outside the project {format_path(roots[0])}", Span(format_path(folder)), help)
+    return None
+
+
+# --- what keeps a file from being written ----------------------------------------------------------------------------
 def report_clash(
     file: Path, server: str, advertised: AdvertisedDefinitions, ignored: frozenset[str], findings: Findings
 ) -> bool:
     """Report that a tool or prompt of a server is in another pulled file of the folder; return whether it is.
 
-    Args:
-        file: the file of the server.
-        server: the server's address for people.
-        advertised: its definitions.
-        ignored: names of files that are pulled by the same command.
+    Files whose names are `ignored` are pulled by the same command.
     """
     for other in _list_neighbours(file):
-        if other.stem in ignored:
-            continue
-        document = _read_document(other)
-        for member in _NAMED_LISTS:
+        document = {} if other.stem in ignored else _read_document(other)
+        for member in NAMED_LISTS:
             names = {str(item["name"]) for item in advertised.lists.get(member, ())}
             taken = [name for item in as_array(document.get(member)) if (name := as_object(item).get("name")) in names]
             if not taken:
@@ -101,14 +121,7 @@ def report_clash(
 def report_moved_definitions(
     readers: Sequence[ConfiguredPackage], file: Path, advertised: AdvertisedDefinitions, findings: Findings
 ) -> bool:
-    """Report that definitions outside of the folders of pulled files have a tool of a server; return whether they do.
-
-    Args:
-        readers: the packages that read the file.
-        file: the file of the server.
-        advertised: its definitions.
-        findings: receives the diagnostic.
-    """
+    """Report that a tool of a server is also defined outside of the folders of pulled files; return whether it is."""
     names = {str(tool["name"]) for tool in advertised.tools}
     folder = resolve_path(file.parent)
     for package in readers:
@@ -122,66 +135,87 @@ def report_moved_definitions(
     return False
 
 
-def report_other_server(file: Path, server: str, identity: str, findings: Findings) -> bool:
+def report_other_server(
+    file: Path, server: str, identity: str, advertised: AdvertisedDefinitions, is_named: bool, findings: Findings
+) -> bool:
     """Report that the file of a server is of another one, whose definitions would be lost; return whether it is.
 
-    Args:
-        file: the file, whose name was made from the server's address.
-        server: the server's address for people.
-        identity: the digest of the address.
+    A name that the user chose (`is_named`) means the same server, moved or started in another way, as long as it still
+    has some of the definitions.
     """
     owner = read_server(file)
     if not owner or is_pulled_from(file, server, identity):
         return False
-    known = [other.stem for other in find_files_pulled_from(server, file.parent, identity)]
-    message = f"was pulled from {owner}" if owner != server else f"was pulled from another server called {owner}"
-    help = f"give this server a name of its own: --name NAME; if it is the same one, moved: --name {file.stem}"
-    if known:
+    message = f"was pulled from {'another server called ' * (owner == server)}{owner}"
+    if is_named:
+        old = _list_labels(_read_document(file))
+        if not old or len(list_removed_names(file, advertised)) < len(old):
+            return False
+        message += ", and would keep none of its definitions"
+        help = "give this server a name of its own: --name; if it takes the place of the other one: --force"
+    elif known := [other.stem for other in find_files_pulled_from(server, file.parent, identity)]:
         help = f"this server's file is {known[0]}.json: --name {known[0]}"
+    else:
+        help = f"give this server a name of its own: --name NAME; if it is the same one, moved: --name {file.stem}"
     findings.error("MG701", message, Span(format_path(file)), help)
     return True
 
 
-def report_replaced_server(
-    file: Path, server: str, identity: str, advertised: AdvertisedDefinitions, findings: Findings
-) -> bool:
-    """Report that a file of a name that the user chose would get nothing but definitions of another server.
+# --- outputSchemas that the settings give, and the server has come to declare as well --------------------------------
+def compare_given_schemas(
+    packages: Sequence[ConfiguredPackage], advertised: AdvertisedDefinitions
+) -> dict[str, Agreement]:
+    """Return how the declared outputSchemas of tools agree with those of the settings, for tools that have both.
 
-    A server that was moved, or is started in another way, still has some of the definitions.
-
-    Args:
-        file: the file.
-        server: the server's address for people.
-        identity: the digest of the address.
-        advertised: its definitions.
-        findings: receives the diagnostic.
-
-    Returns:
-        Whether that is so.
+    A file that cannot be read is left out: the next build reports it. `packages` are all that read the pulled file.
     """
-    owner = read_server(file)
-    if not owner or is_pulled_from(file, server, identity):
-        return False
-    old, removed = _list_labels(_read_document(file)), list_removed_names(file, advertised)
-    if not old or len(removed) < len(old):
-        return False
-    message = (
-        f"was pulled from {'another server called ' * (owner == server)}{owner}, and would keep none of its definitions"
-    )
-    help = "give this server a name of its own: --name; if it takes the place of the other one: --force"
-    findings.error("MG701", message, Span(format_path(file)), help)
-    return True
+    declaring = {str(tool["name"]): tool["outputSchema"] for tool in advertised.tools if "outputSchema" in tool}
+    verdicts: defaultdict[str, list[bool]] = defaultdict(list)
+    for package in packages:
+        for name, schema in read_given_schemas(package, declaring, Findings()).items():
+            wrap = package.settings.tools[name].wrap or package.settings.wrap or "always"
+            given = make_advertised_output(schema, wrap, advertised.protocol)
+            contracts = [contract({"name": name, "outputSchema": schema}) for schema in (given, declaring[name])]
+            verdicts[name].append(not list_contract_changes(*contracts))
+    return {name: _sum_up(are_same, len(packages)) for name, are_same in verdicts.items()}
 
 
+def _sum_up(are_same: Sequence[bool], package_count: int) -> Agreement:
+    """Return the agreement of all packages from that of those whose settings have a schema."""
+    if not all(are_same):
+        return "different"
+    return "same" if len(are_same) == package_count else "partly"
+
+
+def locate_given_schemas(packages: Sequence[ConfiguredPackage], names: Collection[str]) -> tuple[str, ...]:
+    """Return where the settings give outputSchemas to some tools, in words."""
+    places: dict[str, None] = {}
+    for package in packages:
+        for name in names:
+            choice = package.settings.tools.get(name)
+            if choice is not None and choice.output_schema is not None:
+                span = locate_setting(package, ("tools", name, "outputSchema"))
+                place = "" if span is None else f" ({span.file}:{span.line})"
+                places[f"outputSchema of {name}{place}"] = None
+    return tuple(places)
+
+
+def leave_out_schemas(advertised: AdvertisedDefinitions, names: Collection[str]) -> AdvertisedDefinitions:
+    """Return the definitions without the outputSchemas of some tools."""
+    tools = [
+        {key: value for key, value in tool.items() if key != "outputSchema" or tool["name"] not in names}
+        for tool in advertised.tools
+    ]
+    return replace(advertised, lists={**advertised.lists, "tools": tools})
+
+
+# --- what is no longer there, and what is left behind ----------------------------------------------------------------
 def list_removed_names(file: Path, advertised: AdvertisedDefinitions) -> tuple[str, ...]:
     """Return the names, or URIs, of definitions in a pulled file that the server no longer has."""
     if not read_server(file):
         return ()
-    old, new = (
-        _list_labels(_read_document(file)),
-        _list_labels({member: [*items] for member, items in advertised.lists.items()}),
-    )
-    return tuple(label for label in old if label not in new)
+    new = _list_labels({member: [*items] for member, items in advertised.lists.items()})
+    return tuple(label for label in _list_labels(_read_document(file)) if label not in new)
 
 
 def _list_labels(lists: Mapping[str, Json]) -> dict[str, None]:
@@ -203,15 +237,9 @@ def describe_new_file(file: Path) -> Iterator[str]:
 
 
 def describe_leftovers(
-    packages: Sequence[ConfiguredPackage], pulled: Mapping[str, Path], known: frozenset[str]
+    packages: Sequence[ConfiguredPackage], pulled: Mapping[str, Path], known: Collection[str]
 ) -> Iterator[str]:
-    """Yield what earlier pulls and builds left behind, which no longer belongs to a configured server.
-
-    Args:
-        packages: the packages of the settings.
-        pulled: the file of each server that was pulled, by the server's name.
-        known: the servers of the configuration.
-    """
+    """Yield what earlier pulls and builds left behind, which belongs to none of the `known`, configured servers."""
     folders = [find_pulled_folder([package]) for package in packages]
     folders += sorted({file.parent for file in pulled.values()})
     folders += [package.folder / "schemas" / PULLED_FOLDER for package in packages[:1]]  # before there were settings
@@ -244,26 +272,16 @@ def _find_successor(packages: Sequence[ConfiguredPackage], pulled: Mapping[str, 
 
 def _describe_own_package(packages: Sequence[ConfiguredPackage], file: Path) -> Iterator[str]:
     """Yield that the package of one server alone is obsolete, too, if the settings have one for a file."""
-    for package in packages if len(packages) > 1 else ():
+    if len(packages) <= 1 or _list_neighbours(file):
+        return
+    for package in packages:
         table = locate_setting(package, ("schemas",))
-        if (
-            resolve_path(find_pulled_folder([package])) == file.parent
-            and table is not None
-            and not _list_neighbours(file)
-        ):
+        if resolve_path(find_pulled_folder([package])) == file.parent and table is not None:
             out = format_path(package.out)
             yield f"  and its [[package]] table, at {table.file}:{table.line}, and the folder {out}"
 
 
-def describe_old_package(package: ConfiguredPackage) -> Iterator[str]:
-    """Yield that the one package of all servers is obsolete when each gets one of its own, if it was built."""
-    out = package.out
-    if read_package_sdk(out) is not None:
-        yield f"{format_path(out)} was built as one package: remove it before the next build"
-
-
 def _list_neighbours(file: Path) -> list[Path]:
-    """Return the other pulled files in the folder of one."""
     return [other for other in sorted(file.parent.glob("*.json")) if other.name != file.name and read_server(other)]
 
 

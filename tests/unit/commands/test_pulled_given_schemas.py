@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from mcpgen.commands.pull_settings import compare_given_schemas, leave_out_schemas, locate_given_schemas
+from mcpgen.commands.pulled_files import compare_given_schemas, leave_out_schemas, locate_given_schemas
 from mcpgen.config.load import find_settings, load_packages
 from mcpgen.diagnostics import Findings
 from mcpgen.introspect.drift import find_drift
