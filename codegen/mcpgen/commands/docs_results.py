@@ -13,8 +13,7 @@ from mcpgen.prove.package_loader import load_package
 from mcpgen.reference.model import Page, SiteHead
 from mcpgen.reference.pages import MeasuredResult, Size, ToolSource, make_tool_page
 from mcpgen.reference.site import RenderedPage, render_page
-from mcpgen.schema.recursion import allow_deep_recursion
-from mcpgen.schema.values import Json, hash_json
+from mcpgen.schema.values import Json, allow_deep_recursion, hash_json
 from mcpgen.vocabularies import VocabularyName, make_counter
 
 

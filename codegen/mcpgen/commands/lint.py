@@ -26,7 +26,7 @@ from mcpgen.read.loader import read_definitions
 from mcpgen.report.exit_codes import INVALID_INPUT, LINT_FINDINGS, SUCCESS
 from mcpgen.report.output import CommandOutput
 from mcpgen.report.text import format_count
-from mcpgen.schema.recursion import allow_deep_recursion
+from mcpgen.schema.values import allow_deep_recursion
 
 MAX_ROUNDS = 10
 """Times that fixes are applied, since one can make another one possible."""

@@ -8,7 +8,7 @@ from mcpgen.paths import format_path
 from mcpgen.prove.package_loader import PackageNotImportable, has_package
 from mcpgen.read.loader import read_definitions
 from mcpgen.report.text import format_count
-from mcpgen.schema.recursion import allow_deep_recursion
+from mcpgen.schema.values import allow_deep_recursion
 from mcpgen.targets import get_sdk
 
 

@@ -25,8 +25,7 @@ from mcpgen.report.exit_codes import INVALID_INPUT, SUCCESS
 from mcpgen.report.output import CommandOutput
 from mcpgen.report.text import format_count
 from mcpgen.report.visible import split_text_lines
-from mcpgen.schema.recursion import allow_deep_recursion
-from mcpgen.schema.values import Json
+from mcpgen.schema.values import Json, allow_deep_recursion
 
 DEFAULT_CONTENT = (
     "nobody has chosen this content, so the model reads the JSON; "

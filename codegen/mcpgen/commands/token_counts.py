@@ -10,8 +10,7 @@ from typing import Any
 
 from mcpgen.commands.example_results import NoExampleResult, format_compact, join_text_blocks, make_example_result
 from mcpgen.prove.package_loader import load_package
-from mcpgen.schema.recursion import allow_deep_recursion
-from mcpgen.schema.values import Json
+from mcpgen.schema.values import Json, allow_deep_recursion
 from mcpgen.vocabularies import TokenCounter, VocabularyName, make_counter
 from mcpgen.workers import Workers, pause_garbage_collection
 

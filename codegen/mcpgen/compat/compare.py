@@ -26,8 +26,7 @@ from mcpgen.compat.rules.rule import (
 )
 from mcpgen.compat.schema_changes import SchemaComparison
 from mcpgen.read.definitions import Definitions, PromptDefinition, ResourceDefinition, ToolDefinition
-from mcpgen.schema.recursion import allow_deep_recursion
-from mcpgen.schema.values import Json
+from mcpgen.schema.values import Json, allow_deep_recursion
 
 
 @dataclass(frozen=True)

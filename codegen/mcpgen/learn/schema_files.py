@@ -22,8 +22,8 @@ from mcpgen.learn.results import RecordedValue
 from mcpgen.read.document import SourceDocument
 from mcpgen.read.parse import load_document
 from mcpgen.read.tool_options import OPTIONS_KEY
+from mcpgen.schema.document import SubschemaValidators
 from mcpgen.schema.keywords import DRAFT_2020_12, detect_dialect
-from mcpgen.schema.subschema_validators import SubschemaValidators
 from mcpgen.schema.values import Json, format_pointer
 
 MOST_VIOLATIONS = 5

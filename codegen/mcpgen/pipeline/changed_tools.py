@@ -31,8 +31,7 @@ from mcpgen.read.definitions import ToolDefinition
 from mcpgen.read.file_cache import FileDefinitions
 from mcpgen.read.input_files import InputFile
 from mcpgen.read.loader import read_files
-from mcpgen.schema.recursion import allow_deep_recursion
-from mcpgen.schema.values import Json
+from mcpgen.schema.values import Json, allow_deep_recursion
 from mcpgen.workers import Workers
 
 

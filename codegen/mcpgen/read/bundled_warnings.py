@@ -12,10 +12,9 @@ from mcpgen_runtime.schema_keywords import CheckFailed, contained
 from mcpgen.diagnostics import Findings
 from mcpgen.read.schema_mistakes import format_error
 from mcpgen.read.written_schema import WrittenSchema
-from mcpgen.schema.document import SchemaDocument
+from mcpgen.schema.document import SchemaDocument, SubschemaValidators
 from mcpgen.schema.index import SchemaIndex
 from mcpgen.schema.keywords import CONSTRAINING_KEYWORDS, DRAFT_07, walk_subschemas
-from mcpgen.schema.subschema_validators import SubschemaValidators
 from mcpgen.schema.values import Json, as_array, as_object, follow_pointer, format_pointer, parse_pointer
 
 MAX_REPORTED = 20

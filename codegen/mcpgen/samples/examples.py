@@ -9,9 +9,8 @@ from typing import Any
 from mcpgen_runtime.schema_keywords import contained
 
 from mcpgen.samples.generator import ValueGenerator
-from mcpgen.schema.document import Schema
+from mcpgen.schema.document import Schema, SubschemaValidators
 from mcpgen.schema.keywords import walk_subschemas
-from mcpgen.schema.subschema_validators import SubschemaValidators
 from mcpgen.schema.values import Json
 
 MOST_EXAMPLE_BYTES = 8_192

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from mcpgen.schema.values import Json
+from mcpgen.schema.values import Json, normalize_number
 
 MOST_SHRINK_ATTEMPTS = 2_000
 """Attempts at a smaller value."""
@@ -58,8 +58,8 @@ def _simplify_value(value: Json) -> Iterator[Json]:
         case bool() | None | str():
             return
         case int() | float():
-            if isinstance(value, float) and value.is_integer() and abs(value) < 2**53:
-                yield int(value)
+            if (whole := normalize_number(value)) is not value:
+                yield whole
             for simpler in (0, 1, int(value / 2) if abs(value) < 2**53 else 2**53):
                 if abs(simpler) < abs(value):
                     yield simpler

@@ -241,14 +241,22 @@ def list_types(schema: dict[str, Json]) -> list[str]:
     return [name for name in (declared if isinstance(declared, list) else [declared]) if isinstance(name, str)]
 
 
+def iterate_references(schema: Json, dialect: str) -> Iterator[tuple[str, str]]:
+    """Yield the keyword and the text of each reference of a schema itself."""
+    for keyword in REFERENCE_KEYWORDS[dialect] if isinstance(schema, dict) else ():
+        if isinstance(ref := schema.get(keyword), str):
+            yield keyword, ref
+
+
 def walk_subschemas(schema: Json, dialect: str) -> Iterator[tuple[str, Json]]:
-    """Yield a schema and all schemas inside it, each with its JSON pointer."""
+    """Yield a schema and all schemas inside it, each with its JSON pointer, in the order of the document."""
     stack = [("", schema)]
     while stack:
         pointer, inner = stack.pop()
         yield pointer, inner
         if isinstance(inner, dict):
-            stack.extend((pointer + format_pointer(*path), child) for path, child in iterate_subschemas(inner, dialect))
+            children = [(pointer + format_pointer(*path), child) for path, child in iterate_subschemas(inner, dialect)]
+            stack.extend(reversed(children))
 
 
 def map_subschemas(

@@ -338,7 +338,7 @@ def _recordings(data: bytes) -> None:
     from mcpgen.learn.recordings import read_recordings
     from mcpgen.learn.results import collect_values
     from mcpgen.learn.schema_files import make_file_names
-    from mcpgen.schema.recursion import allow_deep_recursion
+    from mcpgen.schema.values import allow_deep_recursion
 
     limits = Limits.model_validate({})
     with _folder() as folder, allow_deep_recursion():

@@ -6,8 +6,7 @@ import jsonschema_rs
 import pytest
 from mcpgen.schema.document import META_SCHEMA_SAMPLE, SchemaDocument, SchemaLocation
 from mcpgen.schema.keywords import DRAFT_07, DRAFT_2020_12
-from mcpgen.schema.object_roots import implies_object, make_object_schema
-from mcpgen.schema.result_wrapper import has_object_type, wrap_schema
+from mcpgen.schema.object_roots import has_object_type, implies_object, make_object_schema, wrap_schema
 from mcpgen.schema.values import Json
 
 

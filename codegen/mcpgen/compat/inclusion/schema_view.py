@@ -8,8 +8,7 @@ from mcpgen_runtime.schema_keywords import CheckFailed, contained
 
 from mcpgen.compat.inclusion.keyword_reader import KeywordReader
 from mcpgen.compat.inclusion.value_kinds import KindFinder
-from mcpgen.schema.document import SchemaLocation
-from mcpgen.schema.subschema_validators import SubschemaValidators
+from mcpgen.schema.document import SchemaLocation, SubschemaValidators
 from mcpgen.schema.values import Json
 
 

@@ -8,8 +8,7 @@ from mcpgen.compat.rules.rule import Category, RuleMatch, ToolPair, ToolRule
 from mcpgen.diagnostics import Severity
 from mcpgen.read.content_strategy import find_content_strategy, find_media_type
 from mcpgen.read.definitions import ToolDefinition
-from mcpgen.schema.object_roots import implies_object
-from mcpgen.schema.result_wrapper import is_sdk_wrapper
+from mcpgen.schema.object_roots import implies_object, is_sdk_wrapper
 
 
 def _find_changed_strategy(pair: ToolPair) -> Iterator[RuleMatch]:

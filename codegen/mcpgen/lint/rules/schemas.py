@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from mcpgen.lint.rule import InsertMember, LintedDefinition, Problem, ReplaceValue
 from mcpgen.lint.schema_walk import describe_place, get_types, walk_parameters, walk_places
-from mcpgen.schema.result_wrapper import has_object_type
+from mcpgen.schema.object_roots import has_object_type
 from mcpgen.schema.values import Json, as_array, as_object, format_pointer, get_json_type
 
 _ROOT_KEYWORDS = {

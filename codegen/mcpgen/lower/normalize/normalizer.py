@@ -13,7 +13,7 @@ from mcpgen.lower.normalize.limits import LoweringLimits
 from mcpgen.lower.normalize.nesting import check_nesting
 from mcpgen.lower.normalize.type_lowering import TypeLowering
 from mcpgen.schema.formats import NO_FORMATS, FormatChoices
-from mcpgen.schema.result_wrapper import has_object_type
+from mcpgen.schema.object_roots import has_object_type
 from mcpgen.schema.values import Json
 
 _ROOT = (SchemaPlace(""),)
