@@ -17,8 +17,7 @@ from mcpgen.commands.shared_settings import drop_names_of_other_packages
 from mcpgen.config.models import ConfiguredPackage, LintSettings
 from mcpgen.config.validation import explain_validation_error
 from mcpgen.diagnostics import Diagnostic, Findings, Severity, Span, is_lint_code
-from mcpgen.lint.linter import lint_package, select_rules
-from mcpgen.lint.registry import LINT_RULES, PRINTED_NULL
+from mcpgen.lint.linter import LINT_RULES, PRINTED_NULL, lint_package, select_rules
 from mcpgen.paths import format_path
 from mcpgen.read.definitions import Definitions
 from mcpgen.read.linting import list_linted

@@ -39,8 +39,7 @@ class LintedSite:
 
     def locate(self, finding: LintFinding) -> Diagnostic:
         """Return the diagnostic of a finding, with its place."""
-        rule, problem = finding.rule, finding.problem
-        return Diagnostic(rule.code, problem.message, self._find_span(problem.pointer), problem.help, rule.severity)
+        return finding.locate(self._find_span(finding.problem.pointer))
 
     def _find_span(self, pointer: str) -> Span:
         place = self.find(pointer)

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from enum import Enum
 
 from mcpgen.diagnostics import Findings
+from mcpgen.lint.misspelt_names import match_misspelt
 from mcpgen.read.document import SourceDocument
 from mcpgen.read.foreign_documents import explain_foreign_document, explain_foreign_tool, explain_shape
 from mcpgen.schema.keywords import KEYWORDS
@@ -199,39 +200,6 @@ _SCHEMA_IN_LIST_HELP = (
     'write {"name": "get_weather", "inputSchema": {"type": "object"}, "outputSchema": …} with the schema as its '
     "outputSchema, or give the schema a file of its own, named after its tool"
 )
-
-
-_SHORTEST_COMPARED = 4
-"""Letters from which a name with one wrong letter is taken for a misspelt one."""
-
-
-def match_misspelt(name: str, candidates: tuple[str, ...]) -> str | None:
-    """Return the name that a misspelt one stands for: other case, underscores, or a wrong letter."""
-    if name in candidates:
-        return None
-    flat = name.replace("_", "").replace("-", "").lower()
-    for candidate in candidates:
-        if flat == candidate.lower().lstrip("_$") and candidate not in ("_meta", "$id"):
-            return candidate
-    close = [candidate for candidate in candidates if _differ_by_slip(name, candidate)]
-    close = close or difflib.get_close_matches(name, candidates, 1, 0.82)
-    return close[0] if close else None
-
-
-def _differ_by_slip(name: str, other: str) -> bool:
-    """Return whether two names differ by a letter, or by the order of two; short ones are too often alike."""
-    if min(len(name), len(other)) < _SHORTEST_COMPARED or abs(len(name) - len(other)) > 1:
-        return False
-    start = _count_equal(name, other)
-    end = _count_equal(name[start:][::-1], other[start:][::-1])
-    rest, other_rest = name[start : len(name) - end], other[start : len(other) - end]
-    return max(len(rest), len(other_rest)) <= 1 or (len(rest) == 2 and rest == other_rest[::-1])
-
-
-def _count_equal(name: str, other: str) -> int:
-    """Return how many letters two names begin with alike."""
-    pairs = enumerate(zip(name, other, strict=False))
-    return next((index for index, (left, right) in pairs if left != right), min(len(name), len(other)))
 
 
 def _report_unknown(document: SourceDocument, description: str, findings: Findings, pointer: str = "") -> None:

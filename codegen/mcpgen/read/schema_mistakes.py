@@ -7,6 +7,7 @@ import json
 import re
 from typing import Any, cast
 
+from mcpgen.schema.document import format_error
 from mcpgen.schema.keywords import DRAFT_07
 from mcpgen.schema.values import Json
 
@@ -162,9 +163,3 @@ def _quote(value: Json) -> str:
 def shorten(text: str) -> str:
     """Return a text that is short enough to be quoted in a message."""
     return text if len(text) <= 60 else text[:57] + "..."
-
-
-def format_error(error: Any) -> str:
-    """Return the message of a validator's error, in one line and shortened."""
-    text = " ".join(str(getattr(error, "message", error)).split())
-    return text if len(text) <= 200 else text[:197] + "..."

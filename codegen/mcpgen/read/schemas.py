@@ -6,7 +6,8 @@ from dataclasses import dataclass
 
 from mcpgen.config.models import Limits, suggest_raising
 from mcpgen.diagnostics import Findings, Severity, Span
-from mcpgen.read.bundled_warnings import warn_about_bundled
+from mcpgen.lint.linter import BUNDLED_SCHEMA_RULES, lint_schema
+from mcpgen.lint.rule import LintedSchema
 from mcpgen.read.bundler import Bundler, FileResolver
 from mcpgen.read.check_cost import measure_check_cost
 from mcpgen.read.context import DefinitionSite, ReadContext
@@ -17,7 +18,7 @@ from mcpgen.read.schema_choices import PlaceChoices, extract_choices
 from mcpgen.read.validation import check_patterns, check_schema
 from mcpgen.read.written_schema import WrittenPlace, WrittenSchema
 from mcpgen.schema.document import Schema
-from mcpgen.schema.keywords import DRAFT_2020_12, iterate_subschemas
+from mcpgen.schema.keywords import DRAFT_2020_12, walk_subschemas
 from mcpgen.schema.values import Json
 
 
@@ -41,7 +42,7 @@ def read_schema(value: Json, site: DefinitionSite, context: ReadContext) -> Name
     bundler = Bundler(site.document, files, findings)
     compound = bundler.bundle(value, site.pointer, dialect)
     bundled = spell_dialect(compound.value, dialect)
-    if (count := _count_subschemas(bundled, dialect)) > limits.subschemas:
+    if (count := sum(1 for _ in walk_subschemas(bundled, dialect))) > limits.subschemas:
         help = suggest_raising("subschemas")
         findings.error("MG009", f"{count} subschemas are more than {limits.subschemas}", site.make_span(), help)
     if bundler.failed or _count_errors(findings) != errors_before:
@@ -52,7 +53,9 @@ def read_schema(value: Json, site: DefinitionSite, context: ReadContext) -> Name
         return None
     written = WrittenSchema(WrittenPlace(site.document, site.pointer), compound.copies)
     if site.document.is_quotable:
-        warn_about_bundled(bundled, dialect, written, findings)
+        linted = LintedSchema(bundled, dialect, is_pulled=site.document.is_pulled, describe=written.describe)
+        for finding in lint_schema(linted, BUNDLED_SCHEMA_RULES):
+            findings.add(finding.locate(written.find(finding.problem.pointer).make_span()))
     schema, choices = extract_choices(bundled, dialect, written, findings)
     return NamedSchema(Schema(schema, dialect), choices, written)
 
@@ -76,16 +79,6 @@ def _check_cost(schema: Json, dialect: str, limits: Limits, span: Span, findings
 
 def _count_errors(findings: Findings) -> int:
     return sum(finding.severity is Severity.ERROR for finding in findings)
-
-
-def _count_subschemas(schema: Json, dialect: str) -> int:
-    count, stack = 0, [schema]
-    while stack:
-        subschema = stack.pop()
-        count += 1
-        if isinstance(subschema, dict):
-            stack.extend(child for _, child in iterate_subschemas(subschema, dialect))
-    return count
 
 
 def read_schema_file(name: str, setting: tuple[str, ...], context: ReadContext) -> NamedSchema | None:

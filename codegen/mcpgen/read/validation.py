@@ -12,20 +12,21 @@ import jsonschema_rs
 from mcpgen_runtime.schema_keywords import CheckFailed, contained, encode_references
 
 from mcpgen.diagnostics import Findings, Span
+from mcpgen.lint.linter import WRITTEN_SCHEMA_RULES, lint_schema
+from mcpgen.lint.misspelt_names import match_misspelt
 from mcpgen.lint.patterns import Reader, find_unportable
+from mcpgen.lint.rule import LintedSchema
 from mcpgen.read.document import SourceDocument
 from mcpgen.read.old_dialects import report_dialect, resolve_dialect
-from mcpgen.read.recognition import match_misspelt
 from mcpgen.read.schema_mistakes import (
     NO_SCHEMA,
     NOT_SCHEMA,
     explain_meta_error,
-    format_error,
     shorten,
     suggest_json_type,
 )
-from mcpgen.read.schema_warnings import warn_about_schema
-from mcpgen.schema.keywords import DRAFT_07, walk_subschemas
+from mcpgen.schema.document import compile_pattern, format_error, get_validator_class
+from mcpgen.schema.keywords import iterate_patterns, walk_subschemas
 from mcpgen.schema.values import Json, format_pointer
 
 _MEMBERS_OF_OLD_VERSIONS: dict[str, Json] = {
@@ -194,11 +195,7 @@ def _has_many_values(value: Json) -> bool:
 
 @cache
 def _build_meta_validator(dialect: str) -> Any:
-    if dialect == DRAFT_07:
-        schema = {"$ref": "http://json-schema.org/draft-07/schema#"}
-        return jsonschema_rs.Draft7Validator(schema, validate_formats=False)
-    schema = {"$ref": "https://json-schema.org/draft/2020-12/schema"}
-    return jsonschema_rs.Draft202012Validator(schema, validate_formats=False)
+    return get_validator_class(dialect)({"$ref": dialect}, validate_formats=False)
 
 
 def check_schema(
@@ -237,7 +234,12 @@ def check_schema(
     if is_valid:
         is_valid = _report_patterns(schema, dialect, document, place, findings)
     if is_valid and document.is_quotable:
-        warn_about_schema(schema, document, place, dialect, findings, is_part=is_part)
+        linted = LintedSchema(schema, dialect, is_part)
+        for pointer, _, inner in linted.places:
+            if pointer and isinstance(inner, dict) and resolve_dialect(inner, dialect, is_part=True) is None:
+                report_dialect(inner, document, place + pointer, findings)
+        for finding in lint_schema(linted, WRITTEN_SCHEMA_RULES):
+            findings.add(finding.locate(document.make_span(place + finding.problem.pointer, finding.problem.key)))
     return dialect
 
 
@@ -245,7 +247,7 @@ def _report_patterns(schema: Json, dialect: str, document: SourceDocument, place
     """Report each pattern that is no regular expression; return whether there is none."""
     is_valid = True
     for pointer, pattern in _iterate_patterns(schema, dialect):
-        if _can_read_pattern(pattern):
+        if compile_pattern(pattern) is not None:
             continue
         message = f'{NOT_SCHEMA}{json.dumps(shorten(pattern))} is not a "regex"' if document.is_quotable else NO_SCHEMA
         help = _explain_pattern(pattern) if document.is_quotable else _PATTERN_HELP
@@ -263,26 +265,8 @@ def _explain_pattern(pattern: str) -> str:
 def _iterate_patterns(schema: Json, dialect: str) -> Iterator[tuple[str, str]]:
     """Yield each pattern in a schema, after its JSON pointer."""
     for pointer, subschema in walk_subschemas(schema, dialect):
-        if not isinstance(subschema, dict):
-            continue
-        properties = subschema.get("patternProperties")
-        patterns = [("pattern", subschema.get("pattern"))]
-        patterns += [("patternProperties", name) for name in (properties if isinstance(properties, dict) else ())]
-        for keyword, pattern in patterns:
-            if isinstance(pattern, str):
-                path = (keyword,) if keyword == "pattern" else (keyword, pattern)
-                yield pointer + format_pointer(*path), pattern
-
-
-@cache
-def _can_read_pattern(pattern: str) -> bool:
-    """Return whether the validator that generated code uses can read a pattern."""
-    try:
-        with contained():
-            jsonschema_rs.Draft202012Validator({"pattern": pattern}, offline=True)
-    except (jsonschema_rs.ValidationError, ValueError):
-        return False
-    return True
+        for path, pattern in iterate_patterns(subschema):
+            yield pointer + format_pointer(*path), pattern
 
 
 def check_patterns(schema: Json, dialect: str, document: SourceDocument, pointer: str, findings: Findings) -> bool:
@@ -290,10 +274,12 @@ def check_patterns(schema: Json, dialect: str, document: SourceDocument, pointer
 
     References were resolved before; one that only the validator cannot follow is a warning.
     """
-    validator_class: Any = jsonschema_rs.Draft7Validator if dialect == DRAFT_07 else jsonschema_rs.Draft202012Validator
+    advertised: Json = schema  # without `x-mcpgen`
+    if isinstance(schema, dict):
+        advertised = {key: value for key, value in schema.items() if key != "x-mcpgen"}
     try:
         with contained():
-            validator_class(encode_references(_strip_root_options(schema)), validate_formats=False, offline=True)
+            get_validator_class(dialect)(encode_references(advertised), validate_formats=False, offline=True)
     except CheckFailed:
         findings.error(
             "MG101", f"the validator cannot read this schema: {_FAILED}", document.make_span(pointer), _PANICKED
@@ -313,24 +299,7 @@ def check_patterns(schema: Json, dialect: str, document: SourceDocument, pointer
 
 def _note_backtracking(schema: Json, dialect: str, document: SourceDocument, place: str, findings: Findings) -> None:
     for pointer, pattern in _iterate_patterns(schema, dialect):
-        if not _is_linear(pattern):
+        if compile_pattern(pattern, is_linear=True) is None:
             message = "this pattern needs backtracking: a long string will be refused"
             help = "see `limits.pattern-length` and `limits.pattern-steps`; a pattern without look-around has no limit"
             findings.note("MG110", message, document.make_span(place + pointer), help)
-
-
-@cache
-def _is_linear(pattern: str) -> bool:
-    """Return whether the engine without look-around and back-references can match a pattern."""
-    try:
-        options = jsonschema_rs.RegexOptions()
-        with contained():
-            jsonschema_rs.Draft202012Validator({"pattern": pattern}, pattern_options=options, offline=True)
-    except (jsonschema_rs.ValidationError, ValueError):
-        return False
-    return True
-
-
-def _strip_root_options(schema: Json) -> Json:
-    """Return a schema without `x-mcpgen` at its root, which is not advertised either."""
-    return {key: value for key, value in schema.items() if key != "x-mcpgen"} if isinstance(schema, dict) else schema

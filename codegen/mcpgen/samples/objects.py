@@ -10,7 +10,7 @@ from mcpgen.samples.branches import expand_locations
 from mcpgen.samples.context import DEEPEST_FULL, MOST_MEMBERS, DrawContext, DrawStyle, Unsatisfiable
 from mcpgen.samples.patterns import draw_matching
 from mcpgen.samples.text import draw_text
-from mcpgen.schema.document import SchemaDocument, SchemaLocation
+from mcpgen.schema.document import SchemaDocument, SchemaLocation, matches_pattern
 from mcpgen.schema.values import Json
 
 _DEPENDENCY_KEYWORDS = ("dependentSchemas", "dependentRequired", "dependencies")
@@ -201,7 +201,7 @@ class _PropertySchemas:
         if name in location.get_object("properties"):
             matching.append(self._document.get_subschema(location, "properties", name))
         for pattern in location.get_object("patternProperties"):
-            if self._document.matches(pattern, name):
+            if matches_pattern(pattern, name):
                 matching.append(self._document.get_subschema(location, "patternProperties", pattern))
         return matching
 

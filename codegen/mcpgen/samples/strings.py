@@ -7,7 +7,7 @@ from mcpgen.samples.context import DrawContext, Unsatisfiable
 from mcpgen.samples.formats import draw_format
 from mcpgen.samples.patterns import draw_matching
 from mcpgen.samples.text import LONGEST_STRING, draw_base64, draw_text, spell_out_name
-from mcpgen.schema.document import SchemaLocation
+from mcpgen.schema.document import SchemaLocation, matches_pattern
 
 
 def draw_string(context: DrawContext, locations: list[SchemaLocation], name: str) -> str:
@@ -56,6 +56,6 @@ def _draw_matches(context: DrawContext, pattern: str, least: int, most: int | No
         sample = draw_matching(pattern, context.random, fill)
         if sample is not None and least <= len(sample) and (most is None or len(sample) <= most):
             matches.append(sample)
-            if context.document.matches(pattern, sample):
+            if matches_pattern(pattern, sample):
                 break
     return matches

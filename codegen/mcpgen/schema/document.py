@@ -101,18 +101,7 @@ class SchemaDocument:
         Raises:
             ValueError: the validator rejects the schema.
         """
-        validator = self._validators.find_validator(place.at)
-        try:
-            with contained():
-                return validator is None or validator.is_valid(value)
-        except CheckFailed:
-            return False
-
-    def matches(self, pattern: str, text: str) -> bool:
-        """Report whether a pattern matches in a text, by the validator's regular expressions with bounded time."""
-        compiled = compile_pattern(pattern)
-        with contained():
-            return compiled is not None and compiled.is_valid(text)
+        return self._validators.is_valid(place.at, value)
 
 
 @dataclass(frozen=True)
@@ -146,6 +135,19 @@ def compile_pattern(pattern: str, *, is_linear: bool = False) -> Any:
         return None
 
 
+def matches_pattern(pattern: str, text: str) -> bool:
+    """Report whether a pattern matches in a text, by the validator's regular expressions with bounded time."""
+    compiled = compile_pattern(pattern)
+    with contained():
+        return compiled is not None and compiled.is_valid(text)
+
+
+def format_error(error: Any) -> str:
+    """Return the message of a validator's error, in one line and shortened."""
+    text = " ".join(str(getattr(error, "message", error)).split())
+    return text if len(text) <= 200 else text[:197] + "..."
+
+
 class SubschemaValidators:
     """Validators of one self-contained schema; `format` is an annotation, unless it is asserted.
 
@@ -177,6 +179,15 @@ class SubschemaValidators:
                 validator = None
             self._validators[pointer] = validator
         return self._validators[pointer]
+
+    def is_valid(self, pointer: str, value: Json) -> bool:
+        """Report whether a value is valid against the subschema at a JSON pointer, or that cannot be compiled."""
+        validator = self.find_validator(pointer)
+        try:
+            with contained():
+                return validator is None or validator.is_valid(value)
+        except CheckFailed:
+            return False
 
     def _compile(self, schema: Any) -> Any:
         keywords = select_custom_keywords(self._dialect == DRAFT_07)

@@ -278,11 +278,11 @@ def _pull(data: bytes) -> None:
     import anyio
     from mcpgen.diagnostics import Findings, Span
     from mcpgen.introspect.errors import IntrospectionError
-    from mcpgen.introspect.lint import lint_output_schema
     from mcpgen.introspect.listing import SERVER_LISTS, ServerListing, fetch_pages
     from mcpgen.introspect.pulled_file import render_pulled_file
     from mcpgen.introspect.session import ConnectionEnded, GarbledAnswer, McpSession, RequestRefused
     from mcpgen.introspect.validation import validate_listing
+    from mcpgen.lint.output_schemas import lint_output_schema
 
     try:
         messages = parse(data)

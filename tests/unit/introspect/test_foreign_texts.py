@@ -14,13 +14,13 @@ from mcpgen.diagnostics import Findings, Span
 from mcpgen.introspect.credentials import Credentials
 from mcpgen.introspect.error_messages import LONGEST_FOREIGN_TEXT, ErrorMessages
 from mcpgen.introspect.limits import Meter
-from mcpgen.introspect.lint import lint_output_schema
 from mcpgen.introspect.listing import ServerListing
 from mcpgen.introspect.redaction import DefinitionRedactor, Redactor
 from mcpgen.introspect.server_address import Command
 from mcpgen.introspect.session import RequestRefused
 from mcpgen.introspect.transports.base import TransportLog
 from mcpgen.introspect.validation import validate_listing
+from mcpgen.lint.output_schemas import lint_output_schema
 from mcpgen.read.loader import read_definitions
 from mcpgen.report.visible import escape_line
 from support.listings import LIMITS

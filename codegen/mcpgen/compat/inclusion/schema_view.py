@@ -8,7 +8,7 @@ from mcpgen_runtime.schema_keywords import CheckFailed, contained
 
 from mcpgen.compat.inclusion.keyword_reader import KeywordReader
 from mcpgen.compat.inclusion.value_kinds import KindFinder
-from mcpgen.schema.document import SchemaLocation, SubschemaValidators
+from mcpgen.schema.document import SchemaLocation, SubschemaValidators, matches_pattern
 from mcpgen.schema.values import Json
 
 
@@ -61,4 +61,4 @@ class SchemaView(KeywordReader):
 
     def matches_pattern(self, pattern: str, text: str) -> bool:
         """Return whether a regular expression matches somewhere in a text."""
-        return self.document.matches(pattern, text)
+        return matches_pattern(pattern, text)
