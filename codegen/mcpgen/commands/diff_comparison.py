@@ -20,10 +20,10 @@ from mcpgen.compat.rules.rule import Category, are_akin
 from mcpgen.config.load import locate_setting
 from mcpgen.config.models import Acknowledged, ConfiguredPackage
 from mcpgen.diagnostics import Findings, Severity, Span, join_words
+from mcpgen.lint.misspelt_names import NameGuesser
 from mcpgen.read.definitions import Definitions, ResourceDefinition, ToolDefinition
 from mcpgen.read.linting import list_linted
 from mcpgen.read.loader import read_definitions
-from mcpgen.read.name_guesser import NameGuesser
 
 
 @dataclass

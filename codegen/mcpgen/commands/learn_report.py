@@ -15,7 +15,7 @@ from mcpgen.files.project_paths import resolve_path
 from mcpgen.learn.results import ToolRecording
 from mcpgen.paths import format_path
 from mcpgen.read.definitions import ToolDefinition
-from mcpgen.read.reserved_folders import PULLED_FOLDER
+from mcpgen.read.input_files import PULLED_FOLDER
 from mcpgen.report.text import format_count
 
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import codecs
-from collections.abc import Iterator, Sequence
+import json
+import re
+from collections.abc import Iterable, Iterator, Sequence
 from copy import deepcopy
 from dataclasses import dataclass
 
@@ -13,12 +15,12 @@ from mcpgen.diagnostics import Findings
 from mcpgen.files.ownership import read_json_header
 from mcpgen.files.regular_files import read_regular
 from mcpgen.lint.linter import SelectedRule, lint_definition
-from mcpgen.lint.rule import Fix, InsertMember, ReplaceMember
+from mcpgen.lint.rule import Fix, InsertMember, ReplaceMember, ReplaceValue
 from mcpgen.paths import format_path
 from mcpgen.read.document import SourceDocument
+from mcpgen.read.json_parser import JsonPositions, skip_whitespace
 from mcpgen.read.linting import LintedSite
 from mcpgen.read.parse import PARSERS
-from mcpgen.read.text_edits import TextEdit, apply_text_edits, find_text_edit
 from mcpgen.schema.values import Json, are_equal, follow_pointer, parse_pointer
 
 
@@ -141,3 +143,135 @@ def _apply_to_value(value: Json, located: _LocatedFix) -> Json:
     elif isinstance(parent, dict):
         parent[token] = fix.value
     return value
+
+
+_JSON_CHAR = re.compile(
+    r"\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|\\u[0-9a-fA-F]{4}|\\.|.", re.DOTALL
+)
+"""A character in a JSON string, as it is written."""
+
+
+@dataclass(frozen=True)
+class TextEdit:
+    """A part of a text, by its offsets, and what comes in its place."""
+
+    start: int
+    end: int
+    text: str
+
+    def overlaps(self, other: TextEdit) -> bool:
+        """Report whether two edits concern the same part of the text."""
+        return self.start <= other.end and other.start <= self.end
+
+
+def apply_text_edits(text: str, edits: Iterable[TextEdit]) -> str:
+    """Return a text with edits that do not overlap."""
+    for edit in sorted(edits, key=lambda edit: edit.start, reverse=True):
+        text = text[: edit.start] + edit.text + text[edit.end :]
+    return text
+
+
+def find_text_edit(document: SourceDocument, pointer: str, fix: Fix) -> TextEdit | None:
+    """Return the edit of a document's text that a fix asks for, None if the text is written in another way.
+
+    The caller parses the edited text: in YAML, an edit can mean something else than intended.
+    """
+    if document.node is None:
+        return _find_json_edit(document, pointer, fix)
+    return _find_yaml_edit(document, pointer, fix)
+
+
+# --- JSON ------------------------------------------------------------------------------------------------------------
+def _find_json_edit(document: SourceDocument, pointer: str, fix: Fix) -> TextEdit | None:
+    text, path = document.text, parse_pointer(pointer)
+    positions = JsonPositions(text)
+    start = positions.find(path, None)
+    end = json.JSONDecoder().raw_decode(text, start)[1]
+    match fix:
+        case ReplaceValue(value=str() as new) if text[start] == '"':
+            return TextEdit(start, end, _shorten_json_string(text[start:end], new))
+        case ReplaceValue(value=value):
+            return TextEdit(start, end, json.dumps(value))
+        case ReplaceMember(name=name, value=value):
+            name_start = positions.find(path[:-1], path[-1])
+            name_end = json.JSONDecoder().raw_decode(text, name_start)[1]
+            return TextEdit(name_start, end, json.dumps(name) + text[name_end:start] + json.dumps(value))
+        case InsertMember(name=name, value=value):
+            first = skip_whitespace(text, start + 1)
+            if text[start] != "{" or text[first] != '"':
+                return None
+            name_end = json.JSONDecoder().raw_decode(text, first)[1]
+            value_start = skip_whitespace(text, skip_whitespace(text, name_end) + 1)
+            colon = text[name_end:value_start]
+            gap = text[start + 1 : first] or (" " if colon.endswith(" ") else "")
+            return TextEdit(first, first, f"{json.dumps(name)}{colon}{json.dumps(value)},{gap}")
+
+
+def _shorten_json_string(source: str, new: str) -> str:
+    """Return a JSON string without the characters that a new value lacks, which is the old one without some."""
+    kept_parts: list[str] = []
+    offset = 0
+    for match in _JSON_CHAR.finditer(source, 1, len(source) - 1):
+        char: str = json.loads(f'"{match[0]}"', strict=False)
+        if new.startswith(char, offset):
+            kept_parts.append(match[0])
+            offset += len(char)
+    return f'"{"".join(kept_parts)}"'
+
+
+# --- YAML ------------------------------------------------------------------------------------------------------------
+def _find_yaml_edit(document: SourceDocument, pointer: str, fix: Fix) -> TextEdit | None:
+    path = parse_pointer(pointer)
+    start = _find_yaml_offset(document, path, None)
+    match fix:
+        case ReplaceValue(value=str() as new):
+            old = follow_pointer(document.value, path)
+            return _shorten_yaml_text(document.text, start, old, new) if isinstance(old, str) else None
+        case ReplaceValue(value=value):
+            bool_match = re.compile("true|false").match(document.text, start)
+            return None if bool_match is None else TextEdit(start, bool_match.end(), _format_flow(value))
+        case ReplaceMember(name=name, value=value):
+            name_start = _find_yaml_offset(document, path[:-1], path[-1])
+            member = re.compile(rf"(['\"]?){re.escape(path[-1])}\1[ ]*:[ ]*(?:true|false)\b").match(
+                document.text, name_start
+            )
+            return None if member is None else TextEdit(name_start, member.end(), f"{name}: {_format_flow(value)}")
+        case InsertMember(name=name, value=value):
+            if document.text.startswith("{", start):
+                return TextEdit(start + 1, start + 1, f"{name}: {_format_flow(value)}, ")
+            indent = start - (document.text.rfind("\n", 0, start) + 1)
+            line_break = "\r\n" if "\r\n" in document.text else "\n"
+            return TextEdit(start, start, f"{name}: {_format_flow(value)}{line_break}{' ' * indent}")
+
+
+def _find_yaml_offset(document: SourceDocument, path: list[str], key: str | None) -> int:
+    assert document.node is not None
+    line, column = document.node.find(path, key)
+    starts = [0, *(match.end() for match in re.finditer("\n", document.text))]
+    return starts[line - 1] + column - 1
+
+
+def _shorten_yaml_text(text: str, start: int, old: str, new: str) -> TextEdit | None:
+    """Return the edit that takes the characters of an old value that a new one lacks out of a text, in their order."""
+    removed: list[str] = []
+    offset = 0
+    for char in old:
+        if new.startswith(char, offset):
+            offset += 1
+        else:
+            removed.append(char)
+    offsets: list[int] = []
+    cursor = start
+    for char in removed:
+        cursor = text.find(char, cursor)
+        if cursor < 0:
+            return None
+        offsets.append(cursor)
+        cursor += 1
+    end = cursor
+    return TextEdit(start, end, "".join(text[index] for index in range(start, end) if index not in offsets))
+
+
+def _format_flow(value: Json) -> str:
+    """Return a small value in YAML's flow style, which is JSON's."""
+    return value if isinstance(value, str) and value.isalpha() else json.dumps(value)

@@ -37,7 +37,7 @@ from mcpgen.introspect.fetch import fetch_from_servers
 from mcpgen.introspect.server_address import format_server_address
 from mcpgen.introspect.validation import AdvertisedDefinitions
 from mcpgen.paths import format_path
-from mcpgen.read.reserved_folders import PULLED_FOLDER
+from mcpgen.read.input_files import PULLED_FOLDER
 from mcpgen.report.exit_codes import INVALID_INPUT, SUCCESS
 from mcpgen.report.output import CommandOutput
 from mcpgen.schema.values import Json

@@ -20,8 +20,8 @@ from mcpgen.introspect.pulled_file import (
 from mcpgen.introspect.validation import AdvertisedDefinitions
 from mcpgen.paths import format_path
 from mcpgen.pipeline.package_kind import read_package_sdk
+from mcpgen.read.input_files import PULLED_FOLDER
 from mcpgen.read.loader import find_own_tools
-from mcpgen.read.reserved_folders import PULLED_FOLDER
 from mcpgen.schema.values import Json, as_array, as_object
 
 _NAMED_LISTS = ("tools", "prompts")

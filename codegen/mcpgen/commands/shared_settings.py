@@ -9,7 +9,7 @@ from typing import TypeAlias
 from mcpgen.config.models import ConfiguredPackage
 from mcpgen.diagnostics import Diagnostic, Findings, Span
 from mcpgen.pipeline.outcome import Outcome
-from mcpgen.read.unknown_names import choose_help
+from mcpgen.read.idle_settings import choose_help
 
 PackageReport: TypeAlias = tuple[ConfiguredPackage, Findings]
 """A package, and the findings about it."""

@@ -19,7 +19,7 @@ from mcpgen.diagnostics import Findings, Span
 from mcpgen.files.project_paths import find_import_name
 from mcpgen.paths import format_path
 from mcpgen.prove.package_loader import PackageNotImportable, load_package
-from mcpgen.read.content_strategy import has_default_content
+from mcpgen.read.definitions import has_default_content
 from mcpgen.read.loader import read_definitions
 from mcpgen.report.exit_codes import INVALID_INPUT, SUCCESS
 from mcpgen.report.output import CommandOutput

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from mcpgen.read.name_guesser import NameGuesser
+from mcpgen.lint.misspelt_names import NameGuesser
 
 
 def explain_unknown_tool(name: str, kinds: Mapping[str, str]) -> str:

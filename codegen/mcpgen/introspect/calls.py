@@ -13,7 +13,7 @@ from mcpgen.introspect.listing import fetch_pages
 from mcpgen.introspect.redaction import Redactor, contains_secret
 from mcpgen.introspect.server_address import format_server_address
 from mcpgen.introspect.session import RequestRefused
-from mcpgen.read.name_guesser import NameGuesser
+from mcpgen.lint.misspelt_names import NameGuesser
 from mcpgen.schema.values import Json
 
 

@@ -16,8 +16,7 @@ from mcpgen.introspect.errors import IntrospectionError
 from mcpgen.introspect.validation import AdvertisedDefinitions
 from mcpgen.paths import format_path
 from mcpgen.plan import Action, Plan, plan_file
-from mcpgen.read.input_files import find_own_folder
-from mcpgen.read.reserved_folders import PULLED_FOLDER
+from mcpgen.read.input_files import PULLED_FOLDER, find_own_folder
 from mcpgen.schema.values import Json
 
 _PIECES_AT_ONCE = 10_000

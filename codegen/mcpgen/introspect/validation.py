@@ -16,9 +16,8 @@ from mcpgen.introspect.ref_repair import repair_references
 from mcpgen.read.document import SourceDocument
 from mcpgen.read.foreign_definitions import describe_loss, find_server_name, leave_out_mistakes, normalize_definition
 from mcpgen.read.json_parser import is_encodable
-from mcpgen.read.protocol_schemas import load_builtin_protocol
 from mcpgen.read.tool_options import OPTIONS_KEY
-from mcpgen.read.validation import MemberChecker
+from mcpgen.read.validation import MemberChecker, load_builtin_protocol
 from mcpgen.report.visible import escape_line
 from mcpgen.schema.keywords import DRAFT_2020_12, detect_dialect, map_subschemas
 from mcpgen.schema.values import Json, format_pointer

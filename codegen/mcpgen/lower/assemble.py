@@ -32,7 +32,7 @@ from mcpgen.lower.union_types import (
     remove_implied_null,
     separate_general,
 )
-from mcpgen.read.content_strategy import find_media_type
+from mcpgen.read.definitions import find_media_type
 from mcpgen.schema.formats import NO_FORMATS
 from mcpgen.schema.index import SchemaIndex
 from mcpgen.schema.object_roots import implies_object, is_sdk_wrapper

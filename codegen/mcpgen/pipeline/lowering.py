@@ -16,8 +16,13 @@ from mcpgen.ir.prompt import PromptModule
 from mcpgen.lower.normalize.limits import LoweringLimits
 from mcpgen.lower.request import LoweringRequest
 from mcpgen.lower.shared_types import share_types
-from mcpgen.read.content_strategy import find_content_strategy
-from mcpgen.read.definitions import PAYLOAD_POINTER, PromptDefinition, ResourceDefinition, ToolDefinition
+from mcpgen.read.definitions import (
+    PAYLOAD_POINTER,
+    PromptDefinition,
+    ResourceDefinition,
+    ToolDefinition,
+    find_content_strategy,
+)
 from mcpgen.read.written_schema import WrittenPlace
 from mcpgen.schema.document import Schema
 from mcpgen.schema.formats import FormatChoices

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 import os
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -9,18 +10,18 @@ from pathlib import Path
 from urllib.parse import unquote
 
 from mcpgen.diagnostics import Findings, Severity, Span
-from mcpgen.files.exact_names import is_spelled_exactly
+from mcpgen.files.definition_files import DEFINITION_SUFFIXES
+from mcpgen.files.exact_names import find_other_case, is_spelled_exactly
 from mcpgen.files.ownership import read_json_header
 from mcpgen.files.project_paths import resolve_path
 from mcpgen.read.compound_document import CompoundDocument, build_compound_document
 from mcpgen.read.document import SourceDocument
 from mcpgen.read.old_dialects import resolve_dialect
 from mcpgen.read.reachable import ReachableSchemas, SchemaSource
-from mcpgen.read.reference_help import is_defined_outside, suggest_definition, suggest_file
 from mcpgen.read.validation import check_schema
 from mcpgen.schema.index import SchemaIndex, split_fragment
 from mcpgen.schema.keywords import REFERENCE_KEYWORDS, walk_subschemas
-from mcpgen.schema.values import Json, canonicalize, format_pointer
+from mcpgen.schema.values import Json, canonicalize, follow_pointer, format_pointer, parse_pointer
 
 MAX_SUGGESTION_COMPARISONS = 10_000
 """Names that the unresolvable references of a schema are compared with."""
@@ -245,3 +246,58 @@ def _iterate_references(index: SchemaIndex, schema: Json) -> Iterator[tuple[str,
             ref = subschema.get(keyword) if isinstance(subschema, dict) else None
             if isinstance(ref, str):
                 yield pointer, keyword, ref
+
+
+MAX_LISTED_FILES = 200
+"""Files of a folder that a misspelt name is compared with."""
+
+
+def suggest_definition(schema: Json, ref: str, uri: str, with_close_names: bool) -> str:
+    """Return a help with the definition of a schema that an unresolvable reference probably means, "" if there is none.
+
+    Args:
+        schema: The schema that the reference is resolved in.
+        ref: The reference, from its `#` on.
+        uri: What stands before the `#`.
+        with_close_names: Whether to compare the reference with names that only resemble it.
+    """
+    names: list[str] = []
+    for keyword in ("$defs", "definitions"):
+        definitions = schema.get(keyword) if isinstance(schema, dict) else None
+        names += [f"#/{keyword}/{name}" for name in definitions] if isinstance(definitions, dict) else []
+    last = ref.lstrip("#").rpartition("/")[2]
+    same = [name for name in names if name.rpartition("/")[2] == last] if last else []
+    close = same or (difflib.get_close_matches(ref, names, 1, 0.5) if with_close_names else [])
+    return f"did you mean {uri}{close[0]}?" if close else ""
+
+
+def is_defined_outside(document: Json, ref: str) -> bool:
+    """Return whether a `#` reference would resolve at the root of the document, around the schema that it stands in."""
+    try:
+        follow_pointer(document, parse_pointer(unquote(ref.removeprefix("#"))))
+    except KeyError:
+        return False
+    return ref.startswith("#/")
+
+
+def suggest_file(folder: Path, uri: str, schema: Json) -> str:
+    """Return a help for a reference to a file that is not there."""
+    if definition := suggest_definition(schema, f"#/$defs/{uri}", "", False):
+        return f"{definition} A name without # is that of a file"
+    if "\0" not in unquote(uri) and (other := find_other_case(folder, unquote(uri))):
+        return f"did you mean {other}? Linux distinguishes upper and lower case"
+    if close := find_close_file(folder, unquote(uri)):
+        return f"did you mean {close}?"
+    return "a reference to a file is relative to the file that holds it: correct the path, or add the file"
+
+
+def find_close_file(folder: Path, path: str) -> str:
+    """Return the relative path of a file of definitions that resembles one that is not there; empty if none does."""
+    wanted = Path(path)
+    try:
+        names = [entry.name for entry in (folder / wanted.parent).iterdir()][:MAX_LISTED_FILES]
+    except (OSError, ValueError):
+        return ""
+    candidates = [name for name in names if name.endswith(DEFINITION_SUFFIXES) and not name.startswith(".")]
+    close = difflib.get_close_matches(wanted.name[:100], candidates, 1, 0.6)
+    return (wanted.parent / close[0]).as_posix() if close else ""

@@ -17,8 +17,8 @@ from mcpgen.files.merge_conflicts import CONFLICT_HELP, find_merge_conflict
 from mcpgen.files.project_paths import resolve_path
 from mcpgen.files.regular_files import FileTooLarge
 from mcpgen.files.text_encodings import explain_encoding
+from mcpgen.lint.misspelt_names import NameGuesser
 from mcpgen.read.definitions import TemplateFile, TemplateReference, ToolOptions
-from mcpgen.read.name_guesser import NameGuesser
 
 
 @dataclass(frozen=True)

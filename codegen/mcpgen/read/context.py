@@ -12,8 +12,8 @@ from mcpgen.files.file_tracker import FileTracker
 from mcpgen.lint.linter import SelectedRule, select_rules
 from mcpgen.read.content_templates import TemplateCatalog
 from mcpgen.read.document import SourceDocument
-from mcpgen.read.document_loader import DocumentLoader
 from mcpgen.read.input_files import InputFile, is_pulled
+from mcpgen.read.parse import DocumentLoader
 from mcpgen.read.validation import MemberChecker
 from mcpgen.schema.values import Json, format_pointer
 

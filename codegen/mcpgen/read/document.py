@@ -9,7 +9,7 @@ from pathlib import Path
 from mcpgen.diagnostics import Span
 from mcpgen.read import yaml_parser
 from mcpgen.read.foreign_definitions import find_server_name
-from mcpgen.read.json_positions import JsonPositions, LineIndex
+from mcpgen.read.json_parser import JsonPositions, LineIndex
 from mcpgen.schema.values import Json, as_object, follow_pointer, format_pointer, has_pointer, parse_pointer
 
 OUTSIDE_HELP = "put it into the project, or name its folder on the command line: --root FOLDER"

@@ -16,7 +16,6 @@ from mcpgen.files.definition_files import DEFINITION_SUFFIXES, TEMPLATE_SUFFIX, 
 from mcpgen.files.file_tracker import FileTracker
 from mcpgen.files.project_paths import resolve_path
 from mcpgen.read.content_templates import TemplateCatalog
-from mcpgen.read.reserved_folders import LEARNED_FOLDER, PULLED_FOLDER
 
 
 @dataclass(frozen=True)
@@ -121,3 +120,9 @@ class InputFileFinder:
                 self._templates.add_file(path)
             else:  # pipes and the like included: reading them reports an error
                 yield path
+
+
+PULLED_FOLDER = "pulled"
+"""Folder that belongs to `mcpgen pull`."""
+LEARNED_FOLDER = "learned"
+"""Folder with what `mcpgen learn` has proposed: schemas that only the settings name."""

@@ -9,9 +9,14 @@ from mcpgen.diagnostics import Diagnostic, Span
 from mcpgen.files.ownership import read_json_header
 from mcpgen.lint.linter import LintFinding, lint_definition
 from mcpgen.lint.rule import LintedDefinition
-from mcpgen.read.content_strategy import has_default_content
 from mcpgen.read.context import ReadContext
-from mcpgen.read.definitions import Definitions, PromptDefinition, ResourceDefinition, ToolDefinition
+from mcpgen.read.definitions import (
+    Definitions,
+    PromptDefinition,
+    ResourceDefinition,
+    ToolDefinition,
+    has_default_content,
+)
 from mcpgen.read.document import SourceDocument
 from mcpgen.read.written_schema import WrittenPlace
 

@@ -16,7 +16,6 @@ from mcpgen.read.content_templates import TemplateCatalog
 from mcpgen.read.context import DefinitionSite, ReadContext
 from mcpgen.read.definitions import Definitions, ToolDefinition
 from mcpgen.read.document import SourceDocument
-from mcpgen.read.document_loader import DocumentLoader
 from mcpgen.read.file_cache import FileCache, FileDefinitions, make_reading_key
 from mcpgen.read.foreign_definitions import (
     describe_loss,
@@ -24,20 +23,23 @@ from mcpgen.read.foreign_definitions import (
     normalize_definition,
     untype_tool,
 )
-from mcpgen.read.idle_settings import report_idle_settings
+from mcpgen.read.idle_settings import report_idle_settings, report_unknown_names
 from mcpgen.read.input_files import InputFile, InputFileFinder, is_pulled
-from mcpgen.read.instructions import find_instructions
 from mcpgen.read.linting import make_linted_prompt, make_linted_resource, make_linted_tool, report_lint
+from mcpgen.read.parse import DocumentLoader
 from mcpgen.read.prompts import read_prompt, report_unknown_prompts
-from mcpgen.read.protocol_schemas import load_builtin_protocol
-from mcpgen.read.recognition import DefinitionKind, RawDefinition, is_shared_definitions, recognise_definitions
-from mcpgen.read.resource_settings import distinguish_resources, report_unknown_resources
-from mcpgen.read.resources import read_resource
+from mcpgen.read.recognition import (
+    DefinitionKind,
+    RawDefinition,
+    find_instructions,
+    is_shared_definitions,
+    recognise_definitions,
+)
+from mcpgen.read.resources import distinguish_resources, read_resource, report_unknown_resources
 from mcpgen.read.schemas import read_schema_file
 from mcpgen.read.tools import read_bare_schema, read_tool
 from mcpgen.read.type_settings import apply_type_settings
-from mcpgen.read.unknown_names import report_unknown_names
-from mcpgen.read.validation import MemberChecker
+from mcpgen.read.validation import MemberChecker, load_builtin_protocol
 from mcpgen.schema.document import Schema
 from mcpgen.schema.values import Json, parse_pointer
 from mcpgen.targets import PROTOCOLS

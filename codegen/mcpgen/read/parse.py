@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
+from mcpgen import paths
 from mcpgen.config.models import Limits, suggest_raising
 from mcpgen.diagnostics import Findings, Span
 from mcpgen.files.file_tracker import FileTracker
@@ -15,7 +16,6 @@ from mcpgen.files.regular_files import FileTooLarge
 from mcpgen.files.text_encodings import explain_encoding
 from mcpgen.read import json_parser, yaml_parser
 from mcpgen.read.document import OUTSIDE_HELP, SourceDocument
-from mcpgen.read.text_mistakes import explain_yaml_fault
 from mcpgen.schema.values import Json, format_pointer
 
 _DEFINITION_MARKERS = re.compile(
@@ -141,7 +141,7 @@ def _parse_yaml_document(document: SourceDocument, findings: Findings, limits: L
         if error.limit:
             findings.error("MG009", _remove_quotes(error.message, document), span, suggest_raising(error.limit))
         elif not _report_conflict(document, findings):
-            message, help = explain_yaml_fault(error.message)
+            message, help = yaml_parser.explain_yaml_fault(error.message)
             findings.error("MG002", _remove_quotes(message, document), span, help)
         return False
     return True
@@ -153,3 +153,37 @@ PARSERS: Mapping[str, Callable[[SourceDocument, Findings, Limits], bool]] = {
     ".yml": _parse_yaml_document,
 }
 """End of a file's name → the function that sets the value of its document, or reports why there is none."""
+
+
+class DocumentLoader:
+    """Loader of the documents of one run."""
+
+    def __init__(self, limits: Limits, findings: Findings, disk: FileTracker) -> None:
+        self._limits, self._findings, self._disk = limits, findings, disk
+        self._real_paths = paths.RealPathCache()
+        self._documents: dict[str, SourceDocument | None] = {}
+        self._reported_excess = False
+
+    def load(self, path: Path) -> SourceDocument | None:
+        """Return the document of a file, None if it cannot be read; that is reported the first time."""
+        key = self._real_paths.resolve_path(path)
+        if key in self._documents:
+            document = self._documents[key]
+            self._disk.note(path if document is None else document.path)
+            return document
+        if self._exceeds_total(path):
+            return None
+        document = load_document(path, paths.format_path(path), self._findings, self._limits, self._disk)
+        self._documents[key] = None if self._exceeds_total(path) else document
+        return self._documents[key]
+
+    def _exceeds_total(self, path: Path) -> bool:
+        """Return whether all files together exceed `limits.total-size`, and report it the first time."""
+        if self._disk.bytes_read <= self._limits.total_size:
+            return False
+        if not self._reported_excess:
+            self._reported_excess = True
+            help = suggest_raising("total-size")
+            message = f"the input files hold more than {self._limits.total_size} bytes in all"
+            self._findings.error("MG009", message, Span(paths.format_path(path)), help)
+        return True

@@ -10,11 +10,11 @@ from mcpgen.config.models import ConfiguredPackage, PromptArgumentChoice, Prompt
 from mcpgen.config.validation import validate_options
 from mcpgen.diagnostics import Findings, Span
 from mcpgen.ir.prompt import PromptArgument
+from mcpgen.lint.misspelt_names import NameGuesser
 from mcpgen.read.context import DefinitionSite, ReadContext
 from mcpgen.read.definitions import PromptDefinition
-from mcpgen.read.name_guesser import NameGuesser
+from mcpgen.read.idle_settings import report_unknown_names
 from mcpgen.read.tool_options import OPTIONS_KEY, check_python_name, make_locator
-from mcpgen.read.unknown_names import report_unknown_names
 from mcpgen.schema.values import Json, as_array, as_object, format_pointer
 
 _Locate = Callable[[tuple[str, ...]], Span | None]

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass
 
+from mcpgen.config.load import locate_setting
 from mcpgen.config.models import Limits, suggest_raising
 from mcpgen.diagnostics import Findings, Severity, Span
 from mcpgen.lint.linter import BUNDLED_SCHEMA_RULES, lint_schema
 from mcpgen.lint.rule import LintedSchema
-from mcpgen.read.bundler import Bundler, FileResolver
+from mcpgen.paths import format_path
+from mcpgen.read.bundler import Bundler, FileResolver, find_close_file
 from mcpgen.read.check_cost import measure_check_cost
 from mcpgen.read.context import DefinitionSite, ReadContext
-from mcpgen.read.input_files import InputFile
-from mcpgen.read.named_files import load_named_file
+from mcpgen.read.document import SourceDocument
+from mcpgen.read.input_files import LEARNED_FOLDER, InputFile
 from mcpgen.read.old_dialects import spell_dialect
 from mcpgen.read.schema_choices import PlaceChoices, extract_choices
 from mcpgen.read.validation import check_patterns, check_schema
@@ -88,3 +91,26 @@ def read_schema_file(name: str, setting: tuple[str, ...], context: ReadContext) 
         return None
     path = context.package.folder / name
     return read_schema(document.value, DefinitionSite(document, "", InputFile(path, path.parent, path.name)), context)
+
+
+def load_named_file(name: str, setting: tuple[str, ...], context: ReadContext) -> SourceDocument | None:
+    """Return the document of a file that a setting names; None if it cannot be read, which is then reported.
+
+    Args:
+        name: the path, relative to the folder of the package's settings.
+        setting: the keys of the setting.
+        context: what is read.
+    """
+    package = context.package
+    path = package.folder / name
+    if context.disk.is_file(path) or os.path.lexists(path):
+        return context.documents.load(path)
+    close = find_close_file(package.folder, name)
+    help = "the path is relative to the folder of the settings file"
+    if close:
+        help = f'did you mean "{close}"?'
+    elif path.parent.name == LEARNED_FOLDER:
+        help = f"restore it, or learn it again from recorded results: `mcpgen learn`; {help}"
+    message = f'"{".".join(setting)}": there is no file {format_path(path)}'
+    context.findings.error("MG001", message, locate_setting(package, setting) or Span(format_path(path)), help)
+    return None

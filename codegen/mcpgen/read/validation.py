@@ -11,6 +11,7 @@ from typing import Any
 import jsonschema_rs
 from mcpgen_runtime.schema_keywords import CheckFailed, contained, encode_references
 
+from mcpgen import paths
 from mcpgen.diagnostics import Findings, Span
 from mcpgen.lint.linter import WRITTEN_SCHEMA_RULES, lint_schema
 from mcpgen.lint.misspelt_names import match_misspelt
@@ -28,6 +29,7 @@ from mcpgen.read.schema_mistakes import (
 from mcpgen.schema.document import compile_pattern, format_error, get_validator_class
 from mcpgen.schema.keywords import iterate_patterns, walk_subschemas
 from mcpgen.schema.values import Json, format_pointer
+from mcpgen.targets import PROTOCOLS
 
 _MEMBERS_OF_OLD_VERSIONS: dict[str, Json] = {
     "execution": {
@@ -303,3 +305,16 @@ def _note_backtracking(schema: Json, dialect: str, document: SourceDocument, pla
             message = "this pattern needs backtracking: a long string will be refused"
             help = "see `limits.pattern-length` and `limits.pattern-steps`; a pattern without look-around has no limit"
             findings.note("MG110", message, document.make_span(place + pointer), help)
+
+
+def load_builtin_protocols() -> dict[str, dict[str, Json]]:
+    """Return the definitions of each version's MCP schema, by version."""
+    return {version: load_builtin_protocol(version) for version in PROTOCOLS}
+
+
+@cache
+def load_builtin_protocol(version: str) -> dict[str, Json]:
+    """Return the definitions of a version's MCP schema."""
+    schema = json.loads((paths.find_shipped_folder("schemas/mcp") / version / "schema.json").read_text("utf-8"))
+    definitions: dict[str, Json] = schema["$defs" if "$defs" in schema else "definitions"]
+    return definitions

@@ -330,3 +330,33 @@ def _join_surrogates(text: str, event: Any) -> str:
         return text.encode("utf-16", "surrogatepass").decode("utf-16")
     except UnicodeDecodeError:
         raise _make_yaml_error("a string holds a lone surrogate, which no UTF-8 can say", event) from None
+
+
+# --- help ------------------------------------------------------------------------------------------------------------
+_YAML_FIXES = (
+    (r"character '\\t' that cannot start", "indent with spaces: replace the tab at the start of this line"),
+    (r"character '[@`]' that cannot start", "put the text into quotes: no plain text begins with @ or `"),
+    (r"character '%' that cannot start", "put the text into quotes: no plain text begins with %"),
+    (r"mapping values are not allowed", 'put a text with ": " into quotes, or correct the indentation of this line'),
+    (
+        r"expected '?<(block end|document start)>'?, but",
+        "indent all names of one mapping alike, all items of a list too",
+    ),
+    (r"could not find expected ':'", 'write "name: value", with a space after the colon'),
+    (r"another document", "a file holds one document: remove the line ---, or give each its own file"),
+    (r"undefined alias", "put a text that begins with * into quotes"),
+    (r"while scanning a quoted scalar|unexpected end of stream", "close the quote"),
+    (r"expected ',' or '[\]}]'", "close the bracket, or write a comma between two items"),
+    (r"^the tag ", "remove the tag, or put the text into quotes"),
+    (r"stands twice in one mapping", "remove one of the two, or rename it"),
+    (r"a mapping's key must be a string", "write the name as text; { } and [ ] inside of a text need quotes"),
+)
+"""Pattern of a message → what to do."""
+
+
+def explain_yaml_fault(message: str) -> tuple[str, str]:
+    """Return the message and the help for a fault in a YAML text."""
+    help = next((help for pattern, help in _YAML_FIXES if re.search(pattern, message)), "")
+    if "character '\\t'" in message:
+        message = "not valid YAML: this line is indented with a tab, which YAML does not allow"
+    return message, help

@@ -221,8 +221,8 @@ def _template_seeds() -> list[bytes]:
 
 def _uri(data: bytes) -> None:
     """An input is the template, and a URI after a line break."""
-    from mcpgen.read.uri_templates import InvalidUriTemplate
-    from mcpgen.read.uri_templates import parse_uri_template as parse_template
+    from mcpgen.read.resources import InvalidUriTemplate
+    from mcpgen.read.resources import parse_uri_template as parse_template
 
     template, _, uri = data.decode("utf-8", "replace").partition("\n")
     try:

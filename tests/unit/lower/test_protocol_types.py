@@ -6,7 +6,7 @@ import pytest
 from mcpgen.ir.types import ObjectClass, Presence, Ref, Union
 from mcpgen.lower.protocol_types import ROOT_TYPES, get_root_types, lower_protocol
 from mcpgen.lower.protocol_versions import find_reachable_definitions, merge_versions
-from mcpgen.read.protocol_schemas import load_builtin_protocols
+from mcpgen.read.validation import load_builtin_protocols
 from mcpgen.schema.values import Json
 
 

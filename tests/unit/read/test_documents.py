@@ -12,10 +12,9 @@ from mcpgen.diagnostics import Findings
 from mcpgen.files.file_tracker import FileTracker
 from mcpgen.read.content_templates import TemplateCatalog
 from mcpgen.read.document import MAX_LINE_LENGTH, SourceDocument
-from mcpgen.read.document_loader import DocumentLoader
-from mcpgen.read.foreign_documents import explain_foreign_document, explain_shape
-from mcpgen.read.input_files import InputFile, InputFileFinder, find_own_folder, is_pulled
-from mcpgen.read.reserved_folders import LEARNED_FOLDER
+from mcpgen.read.input_files import LEARNED_FOLDER, InputFile, InputFileFinder, find_own_folder, is_pulled
+from mcpgen.read.parse import DocumentLoader
+from mcpgen.read.recognition import explain_foreign_document, explain_shape
 from support.documents import list_messages
 
 

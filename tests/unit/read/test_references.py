@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from mcpgen.read.bundler import is_defined_outside, suggest_definition, suggest_file
 from mcpgen.read.reachable import is_anchor
-from mcpgen.read.reference_help import is_defined_outside, suggest_definition, suggest_file
 from support.reachable import collect
 
 # --- references that lead nowhere get the definition or file that is probably meant -----------------------------------

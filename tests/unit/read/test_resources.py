@@ -9,13 +9,11 @@ from typing import Any
 from mcpgen.config.models import ConfiguredPackage, PackageSettings
 from mcpgen.diagnostics import Findings
 from mcpgen.ir.uri_template import UriExpression
-from mcpgen.read.definition_names import RelativePaths
+from mcpgen.read.compound_document import BUNDLE_BASE_URI, RelativePaths, ResourceUris
 from mcpgen.read.definitions import Definitions, ResourceDefinition, ResourceOptions
 from mcpgen.read.loader import read_definitions
 from mcpgen.read.recognition import DefinitionKind, RawDefinition
-from mcpgen.read.resource_settings import distinguish_resources, merge_resource_settings
-from mcpgen.read.resource_uris import BUNDLE_BASE_URI, ResourceUris
-from mcpgen.read.resources import read_resource
+from mcpgen.read.resources import distinguish_resources, merge_resource_settings, read_resource
 from support.documents import list_messages, make_context, make_site
 from support.reachable import collect
 

@@ -5,12 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from mcpgen.commands.lint_fixes import TextEdit, apply_text_edits, find_text_edit
 from mcpgen.config.models import Limits
 from mcpgen.lint.rule import Fix, InsertMember, ReplaceMember, ReplaceValue
 from mcpgen.read.json_parser import InvalidJson, parse_json
-from mcpgen.read.text_edits import TextEdit, apply_text_edits, find_text_edit
-from mcpgen.read.text_mistakes import explain_yaml_fault
-from mcpgen.read.yaml_parser import InvalidYaml, parse_yaml
+from mcpgen.read.yaml_parser import InvalidYaml, explain_yaml_fault, parse_yaml
 from support.documents import parse_document
 
 # --- edits change the text at a pointer, and nothing else -------------------------------------------------------------

@@ -10,8 +10,7 @@ import pytest
 from mcpgen.diagnostics import Findings
 from mcpgen.paths import format_path
 from mcpgen.read import tools
-from mcpgen.read.content_strategy import find_content_strategy, find_media_type, has_default_content
-from mcpgen.read.definitions import ToolOptions
+from mcpgen.read.definitions import ToolOptions, find_content_strategy, find_media_type, has_default_content
 from mcpgen.read.tool_options import check_python_name, make_locator, resolve_tool_options
 from mcpgen.schema.formats import NATIVE_FORMATS
 from mcpgen.schema.values import Json

@@ -6,8 +6,7 @@ from collections.abc import Iterator
 
 from mcpgen.compat.rules.rule import Category, RuleMatch, ToolPair, ToolRule
 from mcpgen.diagnostics import Severity
-from mcpgen.read.content_strategy import find_content_strategy, find_media_type
-from mcpgen.read.definitions import ToolDefinition
+from mcpgen.read.definitions import ToolDefinition, find_content_strategy, find_media_type
 from mcpgen.schema.object_roots import implies_object, is_sdk_wrapper
 
 
