@@ -7,7 +7,8 @@ import json
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from copy import deepcopy
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from pathlib import Path
 
 from mcpgen import write
 from mcpgen.config.models import Limits
@@ -18,10 +19,10 @@ from mcpgen.lint.linter import SelectedRule, lint_definition
 from mcpgen.lint.rule import Fix, InsertMember, ReplaceMember, ReplaceValue
 from mcpgen.paths import format_path
 from mcpgen.read.document import SourceDocument
-from mcpgen.read.json_parser import JsonPositions, skip_whitespace
+from mcpgen.read.json_parser import skip_whitespace
 from mcpgen.read.linting import LintedSite
 from mcpgen.read.parse import PARSERS
-from mcpgen.schema.values import Json, are_equal, follow_pointer, parse_pointer
+from mcpgen.schema.values import Json, are_equal, as_object, follow_pointer, parse_pointer
 
 
 @dataclass(frozen=True)
@@ -32,14 +33,6 @@ class AppliedFixes:
     skipped: tuple[str, ...]
 
 
-@dataclass(frozen=True)
-class _LocatedFix:
-    """A fix, with its pointer in the document."""
-
-    fix: Fix
-    pointer: str
-
-
 def apply_fixes(sites: Sequence[LintedSite], rules: Sequence[SelectedRule], limits: Limits) -> AppliedFixes:
     """Apply what selected rules can fix in the files of some definitions.
 
@@ -48,58 +41,44 @@ def apply_fixes(sites: Sequence[LintedSite], rules: Sequence[SelectedRule], limi
     Raises:
         OSError: a file cannot be written.
     """
-    documents: dict[str, SourceDocument] = {}
-    fixes: dict[str, list[_LocatedFix]] = {}
+    fixes: dict[Path, tuple[SourceDocument, list[Fix]]] = {}
     for site in sites:
         if site.document is not None:
-            path = str(site.document.path)
-            documents[path] = site.document
-            fixes.setdefault(path, []).extend(_locate_fixes(site, rules))
+            fixes.setdefault(site.document.path, (site.document, []))[1].extend(_locate_fixes(site, rules))
     count, skipped = 0, list[str]()
-    for path, document in documents.items():
-        if not fixes[path]:
-            continue
-        if read_json_header(document.text, "pull") is not None:
-            skipped.append(f"{format_path(document.path)}: left as it was pulled; fix it in the server, and pull again")
-            continue
-        applied = _fix_document(document, fixes[path], limits)
-        count += applied
-        if not applied:
-            skipped.append(f"{format_path(document.path)}: left as it is written; change it by hand")
+    for path, (document, wanted) in fixes.items():
+        if wanted and read_json_header(document.text, "pull") is not None:
+            skipped.append(f"{format_path(path)}: left as it was pulled; fix it in the server, and pull again")
+        elif wanted:
+            applied = _fix_document(document, wanted, limits)
+            count += applied
+            skipped += [] if applied else [f"{format_path(path)}: left as it is written; change it by hand"]
     return AppliedFixes(count, tuple(skipped))
 
 
-def _locate_fixes(site: LintedSite, rules: Sequence[SelectedRule]) -> Iterator[_LocatedFix]:
-    """Yield the fixes of a definition whose places are in its own document."""
+def _locate_fixes(site: LintedSite, rules: Sequence[SelectedRule]) -> Iterator[Fix]:
+    """Yield the fixes of a definition whose places are in its own document, with their pointers there."""
     for finding in lint_definition(site.definition, rules):
         fix = finding.problem.fix
         pointer = None if fix is None else site.translate(fix.pointer)
-        if fix is not None and pointer is not None and site.document is not None and _has(site.document.value, pointer):
-            yield _LocatedFix(fix, pointer)
+        if fix is not None and pointer is not None and site.document is not None and site.document.has_value(pointer):
+            yield replace(fix, pointer=pointer)
 
 
-def _has(value: Json, pointer: str) -> bool:
-    try:
-        follow_pointer(value, parse_pointer(pointer))
-    except KeyError:
-        return False
-    return True
-
-
-def _fix_document(document: SourceDocument, fixes: Sequence[_LocatedFix], limits: Limits) -> int:
+def _fix_document(document: SourceDocument, fixes: Sequence[Fix], limits: Limits) -> int:
     """Write a document with as many of the fixes as can be applied, and return their number.
 
     Raises:
         OSError: it cannot be written.
     """
-    applied: list[_LocatedFix] = []
+    applied: list[Fix] = []
     edits: list[TextEdit] = []
-    for located in fixes:
-        edit = find_text_edit(document, located.pointer, located.fix)
+    for fix in fixes:
+        edit = find_text_edit(document, fix)
         if edit is None or any(edit.overlaps(other) for other in edits):
             continue  # the next round looks at what overlaps
-        if _is_as_intended(document, [*edits, edit], [*applied, located], limits):
-            applied.append(located)
+        if _is_as_intended(document, [*edits, edit], [*applied, fix], limits):
+            applied.append(fix)
             edits.append(edit)
     data = read_regular(document.path, limits.file_size + 1)
     if not applied or data.decode("utf-8-sig", "replace") != document.text:
@@ -109,28 +88,23 @@ def _fix_document(document: SourceDocument, fixes: Sequence[_LocatedFix], limits
     return len(applied)
 
 
-def _is_as_intended(
-    document: SourceDocument, edits: Sequence[TextEdit], fixes: Sequence[_LocatedFix], limits: Limits
-) -> bool:
+def _is_as_intended(document: SourceDocument, edits: Sequence[TextEdit], fixes: Sequence[Fix], limits: Limits) -> bool:
     """Report whether an edited text is a document with the value that the fixes ask for."""
-    text = apply_text_edits(document.text, edits)
-    edited = SourceDocument(document.path, document.name, text)
+    edited = SourceDocument(document.path, document.name, apply_text_edits(document.text, edits))
     parse = PARSERS.get(document.path.suffix, PARSERS[".yaml"])
     if not parse(edited, Findings(), limits):
         return False
     expected = deepcopy(document.value)
-    for located in fixes:
-        expected = _apply_to_value(expected, located)
+    for fix in fixes:
+        expected = _apply_to_value(expected, fix)
     return are_equal(edited.value, expected)
 
 
-def _apply_to_value(value: Json, located: _LocatedFix) -> Json:
+def _apply_to_value(value: Json, fix: Fix) -> Json:
     """Return a value with a fix; the value itself may be changed."""
-    path, fix = parse_pointer(located.pointer), located.fix
+    path = parse_pointer(fix.pointer)
     if isinstance(fix, InsertMember):
-        target = follow_pointer(value, path)
-        assert isinstance(target, dict)
-        target[fix.name] = fix.value
+        as_object(follow_pointer(value, path))[fix.name] = fix.value
         return value
     if not path:
         return fix.value
@@ -145,6 +119,7 @@ def _apply_to_value(value: Json, located: _LocatedFix) -> Json:
     return value
 
 
+# --- edits -----------------------------------------------------------------------------------------------------------
 _JSON_CHAR = re.compile(
     r"\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|\\u[0-9a-fA-F]{4}|\\.|.", re.DOTALL
 )
@@ -171,21 +146,21 @@ def apply_text_edits(text: str, edits: Iterable[TextEdit]) -> str:
     return text
 
 
-def find_text_edit(document: SourceDocument, pointer: str, fix: Fix) -> TextEdit | None:
+def find_text_edit(document: SourceDocument, fix: Fix) -> TextEdit | None:
     """Return the edit of a document's text that a fix asks for, None if the text is written in another way.
 
     The caller parses the edited text: in YAML, an edit can mean something else than intended.
     """
+    path = parse_pointer(fix.pointer)
+    start = document.find_offset(path)
+    name_start = document.find_offset(path[:-1], path[-1]) if path else start
     if document.node is None:
-        return _find_json_edit(document, pointer, fix)
-    return _find_yaml_edit(document, pointer, fix)
+        return _find_json_edit(document.text, start, name_start, fix)
+    return _find_yaml_edit(document, start, name_start, fix)
 
 
 # --- JSON ------------------------------------------------------------------------------------------------------------
-def _find_json_edit(document: SourceDocument, pointer: str, fix: Fix) -> TextEdit | None:
-    text, path = document.text, parse_pointer(pointer)
-    positions = JsonPositions(text)
-    start = positions.find(path, None)
+def _find_json_edit(text: str, start: int, name_start: int, fix: Fix) -> TextEdit | None:
     end = json.JSONDecoder().raw_decode(text, start)[1]
     match fix:
         case ReplaceValue(value=str() as new) if text[start] == '"':
@@ -193,7 +168,6 @@ def _find_json_edit(document: SourceDocument, pointer: str, fix: Fix) -> TextEdi
         case ReplaceValue(value=value):
             return TextEdit(start, end, json.dumps(value))
         case ReplaceMember(name=name, value=value):
-            name_start = positions.find(path[:-1], path[-1])
             name_end = json.JSONDecoder().raw_decode(text, name_start)[1]
             return TextEdit(name_start, end, json.dumps(name) + text[name_end:start] + json.dumps(value))
         case InsertMember(name=name, value=value):
@@ -220,35 +194,29 @@ def _shorten_json_string(source: str, new: str) -> str:
 
 
 # --- YAML ------------------------------------------------------------------------------------------------------------
-def _find_yaml_edit(document: SourceDocument, pointer: str, fix: Fix) -> TextEdit | None:
-    path = parse_pointer(pointer)
-    start = _find_yaml_offset(document, path, None)
+def _find_yaml_edit(document: SourceDocument, start: int, name_start: int, fix: Fix) -> TextEdit | None:
+    text, old = document.text, document.find_value(fix.pointer)
     match fix:
         case ReplaceValue(value=str() as new):
-            old = follow_pointer(document.value, path)
-            return _shorten_yaml_text(document.text, start, old, new) if isinstance(old, str) else None
+            return _shorten_yaml_text(text, start, old, new) if isinstance(old, str) else None
         case ReplaceValue(value=value):
-            bool_match = re.compile("true|false").match(document.text, start)
-            return None if bool_match is None else TextEdit(start, bool_match.end(), _format_flow(value))
+            end = _find_end(text, start, "true|false")
+            return None if end is None else TextEdit(start, end, _format_flow(value))
         case ReplaceMember(name=name, value=value):
-            name_start = _find_yaml_offset(document, path[:-1], path[-1])
-            member = re.compile(rf"(['\"]?){re.escape(path[-1])}\1[ ]*:[ ]*(?:true|false)\b").match(
-                document.text, name_start
-            )
-            return None if member is None else TextEdit(name_start, member.end(), f"{name}: {_format_flow(value)}")
+            written = re.escape(parse_pointer(fix.pointer)[-1])
+            end = _find_end(text, name_start, rf"(['\"]?){written}\1[ ]*:[ ]*(?:true|false)\b")
+            return None if end is None else TextEdit(name_start, end, f"{name}: {_format_flow(value)}")
         case InsertMember(name=name, value=value):
-            if document.text.startswith("{", start):
+            if text.startswith("{", start):
                 return TextEdit(start + 1, start + 1, f"{name}: {_format_flow(value)}, ")
-            indent = start - (document.text.rfind("\n", 0, start) + 1)
-            line_break = "\r\n" if "\r\n" in document.text else "\n"
+            indent = start - (text.rfind("\n", 0, start) + 1)
+            line_break = "\r\n" if "\r\n" in text else "\n"
             return TextEdit(start, start, f"{name}: {_format_flow(value)}{line_break}{' ' * indent}")
 
 
-def _find_yaml_offset(document: SourceDocument, path: list[str], key: str | None) -> int:
-    assert document.node is not None
-    line, column = document.node.find(path, key)
-    starts = [0, *(match.end() for match in re.finditer("\n", document.text))]
-    return starts[line - 1] + column - 1
+def _find_end(text: str, start: int, pattern: str) -> int | None:
+    match = re.compile(pattern).match(text, start)
+    return None if match is None else match.end()
 
 
 def _shorten_yaml_text(text: str, start: int, old: str, new: str) -> TextEdit | None:
@@ -268,8 +236,7 @@ def _shorten_yaml_text(text: str, start: int, old: str, new: str) -> TextEdit | 
             return None
         offsets.append(cursor)
         cursor += 1
-    end = cursor
-    return TextEdit(start, end, "".join(text[index] for index in range(start, end) if index not in offsets))
+    return TextEdit(start, cursor, "".join(text[index] for index in range(start, cursor) if index not in offsets))
 
 
 def _format_flow(value: Json) -> str:

@@ -13,10 +13,10 @@ from mcpgen.diagnostics import Diagnostic, Findings, Severity, Span, suggest_exc
 from mcpgen.introspect.error_messages import STDOUT_HELP, shorten_text
 from mcpgen.introspect.listing import ServerListing
 from mcpgen.introspect.ref_repair import repair_references
+from mcpgen.read.choices import OPTIONS_KEY
 from mcpgen.read.document import SourceDocument
 from mcpgen.read.foreign_definitions import describe_loss, find_server_name, leave_out_mistakes, normalize_definition
 from mcpgen.read.json_parser import is_encodable
-from mcpgen.read.tool_options import OPTIONS_KEY
 from mcpgen.read.validation import MemberChecker, load_builtin_protocol
 from mcpgen.report.visible import escape_line
 from mcpgen.schema.keywords import DRAFT_2020_12, detect_dialect, map_subschemas

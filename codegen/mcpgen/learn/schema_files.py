@@ -19,9 +19,9 @@ from mcpgen.config.models import Limits
 from mcpgen.config.validation import COMMENT_KEY
 from mcpgen.diagnostics import Findings, Span
 from mcpgen.learn.results import RecordedValue
+from mcpgen.read.choices import OPTIONS_KEY
 from mcpgen.read.document import SourceDocument
 from mcpgen.read.parse import load_document
-from mcpgen.read.tool_options import OPTIONS_KEY
 from mcpgen.schema.document import SubschemaValidators
 from mcpgen.schema.keywords import DRAFT_2020_12, detect_dialect
 from mcpgen.schema.values import Json, format_pointer

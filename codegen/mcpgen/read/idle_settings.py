@@ -15,6 +15,7 @@ from mcpgen.config.models import ConfiguredPackage
 from mcpgen.config.settings_table import StrictModel
 from mcpgen.diagnostics import Findings, join_words
 from mcpgen.lint.misspelt_names import NameGuesser
+from mcpgen.read.definitions import Definitions
 from mcpgen.read.input_files import LEARNED_FOLDER
 from mcpgen.targets import get_sdk
 
@@ -45,6 +46,17 @@ MAX_NAMED = 5
 _MESSAGE = re.compile(r'the settings name a (tool|resource|prompt) "(.*)" that nothing defines', re.DOTALL)
 _GUESS = re.compile(r'did you mean "(.*)"\? If not', re.DOTALL)
 _EXAMPLES = ", such as "
+
+
+def report_unknown_definitions(definitions: Definitions, package: ConfiguredPackage, findings: Findings) -> None:
+    """Warn about what the settings name and nothing defines, unless errors may have hidden its definition."""
+    if not findings.failed:
+        settings, resources = package.settings, definitions.resources
+        report_unknown_names("tool", settings.tools, [tool.name for tool in definitions.tools], package, findings)
+        names = [name for resource in resources for name in (resource.wire_name, resource.uri)]
+        report_unknown_names("resource", settings.resources, names, package, findings)
+        names = [prompt.name for prompt in definitions.prompts]
+        report_unknown_names("prompt", settings.prompts, names, package, findings)
 
 
 def report_unknown_names(

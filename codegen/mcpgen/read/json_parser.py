@@ -226,16 +226,25 @@ class LineIndex:
     """Conversion of offsets in a text to lines and columns, both counted from 1."""
 
     def __init__(self, text: str) -> None:
-        self._starts = [0]
-        offset = text.find("\n")
-        while offset >= 0:
-            self._starts.append(offset + 1)
-            offset = text.find("\n", offset + 1)
+        self._text = text
+        self._starts = [0, *(match.end() for match in re.finditer("\n", text))]
 
     def locate(self, offset: int) -> tuple[int, int]:
         """Return the line and column of an offset."""
         line = bisect_right(self._starts, offset)
         return line, offset - self._starts[line - 1] + 1
+
+    def find_offset(self, line: int, column: int) -> int:
+        """Return the offset of a line and column."""
+        return self._starts[line - 1] + column - 1
+
+    def get_line(self, number: int) -> str:
+        """Return a line without its end, "" if there is none."""
+        if not 0 < number <= len(self._starts):
+            return ""
+        start = self._starts[number - 1]
+        end = self._text.find("\n", start)
+        return self._text[start : None if end < 0 else end].rstrip("\r")
 
 
 def locate_offset(text: str, offset: int) -> tuple[int, int]:

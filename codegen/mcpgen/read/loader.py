@@ -23,11 +23,11 @@ from mcpgen.read.foreign_definitions import (
     normalize_definition,
     untype_tool,
 )
-from mcpgen.read.idle_settings import report_idle_settings, report_unknown_names
+from mcpgen.read.idle_settings import report_idle_settings, report_unknown_definitions
 from mcpgen.read.input_files import InputFile, InputFileFinder, is_pulled
 from mcpgen.read.linting import make_linted_prompt, make_linted_resource, make_linted_tool, report_lint
 from mcpgen.read.parse import DocumentLoader
-from mcpgen.read.prompts import read_prompt, report_unknown_prompts
+from mcpgen.read.prompts import read_prompt
 from mcpgen.read.recognition import (
     DefinitionKind,
     RawDefinition,
@@ -35,7 +35,7 @@ from mcpgen.read.recognition import (
     is_shared_definitions,
     recognise_definitions,
 )
-from mcpgen.read.resources import distinguish_resources, read_resource, report_unknown_resources
+from mcpgen.read.resources import distinguish_resources, read_resource
 from mcpgen.read.schemas import read_schema_file
 from mcpgen.read.tools import read_bare_schema, read_tool
 from mcpgen.read.type_settings import apply_type_settings
@@ -81,9 +81,7 @@ def read_definitions(
     _report_duplicates(definitions, findings)
     context.templates.report_unused([tool.name for tool in definitions.tools])
     report_idle_settings(package, findings)
-    _report_unknown_tools(definitions, package, findings)
-    report_unknown_resources(definitions.resources, package, findings)
-    report_unknown_prompts(definitions.prompts, package, findings)
+    report_unknown_definitions(definitions, package, findings)
     apply_type_settings(definitions, package, findings)
     return definitions
 
@@ -278,10 +276,3 @@ def _report_duplicates(definitions: Definitions, findings: Findings) -> None:
             message = f'the {kind} "{name}" is defined twice'
             help = f"the first is in {first.file}:{first.line}; remove one of the two, or rename it"
             findings.error("MG203", message, span, help)
-
-
-def _report_unknown_tools(definitions: Definitions, package: ConfiguredPackage, findings: Findings) -> None:
-    """Warn about tools in the settings that nothing defines, unless errors may have hidden their definitions."""
-    if not findings.failed:
-        names = [tool.name for tool in definitions.tools]
-        report_unknown_names("tool", package.settings.tools, names, package, findings)

@@ -8,19 +8,14 @@ from dataclasses import replace
 from functools import partial
 from urllib.parse import quote
 
-from mcpgen.config.load import locate_setting
-from mcpgen.config.models import ConfiguredPackage, ResourceChoice, ResourceSettings
-from mcpgen.config.validation import validate_options
-from mcpgen.diagnostics import Findings, Span
+from mcpgen.config.models import ResourceChoice
 from mcpgen.ir.code_settings import ResourceCodeSettings, copy_settings
 from mcpgen.ir.uri_template import UriExpression, UriTemplatePart
+from mcpgen.read.choices import OPTIONS_KEY, PlaceChoices, override_formats, read_choices
 from mcpgen.read.context import DefinitionSite, ReadContext
 from mcpgen.read.definitions import ResourceDefinition, ResourceOptions
-from mcpgen.read.idle_settings import report_unknown_names
 from mcpgen.read.recognition import RawDefinition
-from mcpgen.read.schema_choices import PlaceChoices
 from mcpgen.read.schemas import NamedSchema, read_schema, read_schema_file
-from mcpgen.read.tool_options import OPTIONS_KEY, check_python_name, make_locator, override_formats
 from mcpgen.schema.values import Json
 
 
@@ -32,21 +27,14 @@ def read_resource(item: RawDefinition, site: DefinitionSite, context: ReadContex
     template: tuple[UriTemplatePart, ...] = ()
     if "uriTemplate" in resource:
         template = _read_uri_template(str(resource["uriTemplate"]), site.descend("uriTemplate"), context)
-    choice = _read_choice(item.value, site, context)
-    settings = merge_resource_settings(resource, context)
-    payload = _read_settings_payload(settings, context) if settings.payload else _read_payload(choice, site, context)
-    formats = override_formats(override_formats((), context.package.settings.formats), choice.formats)
+    options, payload = _read_choices(item.value, site, context)
     places = PlaceChoices() if payload is None else payload.choices.prefix("#resource")
     return ResourceDefinition(
         str(resource["name"]),
         site.file.origin,
         site.make_span("", "name"),
         resource,
-        ResourceOptions(
-            settings.name or choice.name,
-            override_formats(formats, settings.formats),
-            **copy_settings(ResourceCodeSettings, choice) | copy_settings(ResourceCodeSettings, settings),
-        ),
+        options,
         template,
         None if payload is None else payload.schema,
         places.class_names,
@@ -57,35 +45,37 @@ def read_resource(item: RawDefinition, site: DefinitionSite, context: ReadContex
     )
 
 
-def _read_choice(value: dict[str, Json], site: DefinitionSite, context: ReadContext) -> ResourceChoice:
-    """Return the user's choices for a resource, the defaults where they are wrong; that is reported."""
-    defaults = ResourceChoice.model_validate({})
-    if OPTIONS_KEY not in value:
-        return defaults
-    options_site = site.descend(OPTIONS_KEY)
-    choice = validate_options(ResourceChoice, value[OPTIONS_KEY], context.findings, make_locator(options_site))
-    if choice is None:
-        return defaults
-    if choice.name is not None and not check_python_name(
-        choice.name, lambda key: options_site.descend(key).make_span(), context.findings
-    ):
-        return choice.model_copy(update={"name": None})
-    return choice
+def _read_choices(
+    value: dict[str, Json], site: DefinitionSite, context: ReadContext
+) -> tuple[ResourceOptions, NamedSchema | None]:
+    """Return the options of a resource, and the schema of its JSON text if there is one.
+
+    In the settings, what is under its URI wins over what is under its name.
+    """
+    settings = context.package.settings
+    names = [value.get(member) for member in ("name", "uri", "uriTemplate")]
+    options, read_payload = ResourceOptions(), None
+    formats = {"package": settings.formats}
+    for choice in read_choices(ResourceChoice, value, site, ("resources", settings.resources), names, context):
+        chosen = choice.options
+        name = chosen.name if choice.has_valid_name(context.findings) else None
+        options = replace(options, name=name or options.name, **copy_settings(ResourceCodeSettings, chosen))
+        if chosen.formats is not None:
+            formats["settings" if choice.setting else "definition"] = chosen.formats
+        if chosen.payload is not None:
+            read_payload = partial(_read_payload, chosen.payload, choice.setting, site, context)
+    for choice_of_formats in formats.values():
+        options = replace(options, formats=override_formats(options.formats, choice_of_formats))
+    return options, None if read_payload is None else read_payload()
 
 
-def _read_settings_payload(settings: ResourceSettings, context: ReadContext) -> NamedSchema | None:
-    """Return the schema in the file that the settings name for the JSON text of a resource."""
-    assert settings.payload is not None
-    tables = context.package.settings.resources
-    name = next((name for name, choice in tables.items() if choice.payload == settings.payload), "")
-    return read_schema_file(settings.payload, ("resources", name, "schema"), context)
-
-
-def _read_payload(choice: ResourceChoice, site: DefinitionSite, context: ReadContext) -> NamedSchema | None:
-    """Return the schema that was chosen for the JSON text of a resource, if there is one."""
-    if choice.payload is None:
-        return None
-    schema: Json = {"$ref": choice.payload} if isinstance(choice.payload, str) else choice.payload
+def _read_payload(
+    payload: dict[str, Json] | bool | str, setting: tuple[str, ...], site: DefinitionSite, context: ReadContext
+) -> NamedSchema | None:
+    """Return the chosen schema: that in the file that a setting names, or that in the definition."""
+    if setting:
+        return read_schema_file(str(payload), (*setting, "schema"), context)
+    schema: Json = {"$ref": payload} if isinstance(payload, str) else payload
     return read_schema(schema, site.descend(OPTIONS_KEY, "schema"), context)
 
 
@@ -117,42 +107,7 @@ def distinguish_resources(resources: list[ResourceDefinition]) -> list[ResourceD
     ]
 
 
-def merge_resource_settings(resource: dict[str, Json], context: ReadContext) -> ResourceSettings:
-    """Return the choices of the settings for a resource: those under its URI win over those under its name.
-
-    Args:
-        resource: the Resource or ResourceTemplate.
-        context: the run's context.
-    """
-    package = context.package
-    merged = ResourceSettings.model_validate({})
-    for member in ("name", "uri", "uriTemplate"):
-        key = resource.get(member)
-        if not isinstance(key, str) or key not in package.settings.resources:
-            continue
-        choice = package.settings.resources[key]
-        locate = partial(_locate_option, package, key)
-        values = {name: getattr(choice, name) for name in choice.model_fields_set}
-        if choice.name is not None and not check_python_name(choice.name, locate, context.findings):
-            del values["name"]
-        merged = merged.model_copy(update=values)
-    return merged
-
-
-def _locate_option(package: ConfiguredPackage, resource: str, option: str) -> Span | None:
-    return locate_setting(package, ("resources", resource, option))
-
-
-def report_unknown_resources(
-    resources: list[ResourceDefinition], package: ConfiguredPackage, findings: Findings
-) -> None:
-    """Warn about resources in the settings that nothing defines, unless errors may have hidden their definitions."""
-    if findings.failed:
-        return
-    names = [name for resource in resources for name in (resource.wire_name, resource.uri)]
-    report_unknown_names("resource", package.settings.resources, names, package, findings)
-
-
+# --- URI templates (RFC 6570) of levels 1 to 3 ------------------------------------------------------------------------
 EXPRESSION_OPERATORS = "+#./;?&"
 _RESERVED_OPERATORS = "=,!@|"
 _URI_VARIABLE = re.compile(r"(?:[A-Za-z0-9_]|%[0-9A-Fa-f]{2})+(?:\.(?:[A-Za-z0-9_]|%[0-9A-Fa-f]{2})+)*")

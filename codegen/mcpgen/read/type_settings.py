@@ -10,9 +10,9 @@ from mcpgen.config.load import locate_setting
 from mcpgen.config.models import ConfiguredPackage
 from mcpgen.diagnostics import Findings
 from mcpgen.lint.misspelt_names import NameGuesser
+from mcpgen.read.choices import is_class_name
 from mcpgen.read.definitions import Definitions, ResourceDefinition, ToolDefinition
 from mcpgen.read.idle_settings import UnknownName, warn_about_unknown_name
-from mcpgen.read.schema_choices import is_class_name
 from mcpgen.schema.document import Schema
 from mcpgen.schema.index import SchemaIndex
 from mcpgen.schema.values import Json, as_array, as_object, follow_pointer, format_pointer, parse_pointer

@@ -127,10 +127,10 @@ def compile_pattern(pattern: str, *, is_linear: bool = False) -> Any:
 
     With `is_linear`, it has the engine without look-around and back-references, which takes linear time.
     """
-    options = {"pattern_options": jsonschema_rs.RegexOptions()} if is_linear else {}
+    options = jsonschema_rs.RegexOptions() if is_linear else None
     try:
         with contained():
-            return jsonschema_rs.Draft202012Validator({"pattern": pattern}, offline=True, **options)
+            return jsonschema_rs.Draft202012Validator({"pattern": pattern}, pattern_options=options, offline=True)
     except (jsonschema_rs.ValidationError, ValueError):
         return None
 

@@ -251,8 +251,8 @@ def iterate_patterns(schema: Json) -> Iterator[tuple[tuple[str, ...], str]]:
 
 def iterate_references(schema: Json, dialect: str) -> Iterator[tuple[str, str]]:
     """Yield the keyword and the text of each reference of a schema itself."""
-    for keyword in REFERENCE_KEYWORDS[dialect] if isinstance(schema, dict) else ():
-        if isinstance(ref := schema.get(keyword), str):
+    for keyword in REFERENCE_KEYWORDS[dialect]:
+        if isinstance(ref := as_object(schema).get(keyword), str):
             yield keyword, ref
 
 

@@ -13,6 +13,7 @@ from mcpgen.files.file_tracker import FileTracker
 from mcpgen.read.content_templates import TemplateCatalog
 from mcpgen.read.document import MAX_LINE_LENGTH, SourceDocument
 from mcpgen.read.input_files import LEARNED_FOLDER, InputFile, InputFileFinder, find_own_folder, is_pulled
+from mcpgen.read.json_parser import LineIndex
 from mcpgen.read.parse import DocumentLoader
 from mcpgen.read.recognition import explain_foreign_document, explain_shape
 from support.documents import list_messages
@@ -42,7 +43,7 @@ def test_a_long_line_is_cut_around_the_column() -> None:
 
 def test_lines_are_counted_from_1() -> None:
     document = make_document("[\r\n1]")
-    assert [document.get_line(number) for number in (0, 1, 2, 3)] == ["", "[", "1]", ""]
+    assert [LineIndex(document.text).get_line(number) for number in (0, 1, 2, 3)] == ["", "[", "1]", ""]
     assert document.locate(3) == (2, 1)
 
 

@@ -13,8 +13,8 @@ from mcpgen.diagnostics import Findings
 from mcpgen.lint.linter import WRITTEN_SCHEMA_RULES, lint_schema
 from mcpgen.lint.misspelt_names import match_misspelt
 from mcpgen.lint.rule import LintedSchema
+from mcpgen.read.choices import PlaceChoices
 from mcpgen.read.recognition import DefinitionKind, is_shared_definitions, recognise_definitions
-from mcpgen.read.schema_choices import PlaceChoices
 from mcpgen.read.schema_mistakes import TYPE_NAMES, explain_meta_error
 from mcpgen.read.schemas import NamedSchema, read_schema
 from mcpgen.schema.document import Schema
