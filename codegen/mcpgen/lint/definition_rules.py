@@ -9,7 +9,7 @@ from mcpgen.lint.invisible_text import describe_invisible, find_invisible, remov
 from mcpgen.lint.rule import LintedDefinition, LintedSchema, Place, Problem, ReplaceMember, ReplaceValue
 from mcpgen.schema.index import SchemaIndex
 from mcpgen.schema.keywords import DRAFT_2020_12
-from mcpgen.schema.values import Json, as_array, as_object, format_pointer, parse_pointer
+from mcpgen.schema.values import Json, as_array, as_object, format_pointer, iterate_children, parse_pointer
 
 # --- texts -----------------------------------------------------------------------------------------------------------
 _NOT_READ = ("_meta", "pattern", "patternProperties", "icons")
@@ -36,8 +36,7 @@ def check_invisible_text(definition: LintedDefinition, clients: frozenset[str]) 
                 message = _describe_invisible(definition, "a member's name", chars)
                 help = "take them out of the name, and out of the server"
                 yield Problem(pointer + format_pointer(name), message, help)
-        members = value.items() if isinstance(value, dict) else enumerate(as_array(value))
-        stack.extend(((*path, key), member) for key, member in members if key not in _NOT_READ)
+        stack.extend(((*path, key), member) for key, member in iterate_children(value) if key not in _NOT_READ)
 
 
 def _describe_invisible(definition: LintedDefinition, subject: str, chars: list[str]) -> str:
@@ -211,8 +210,7 @@ def _list_views(definition: LintedDefinition) -> Iterator[tuple[tuple[str | int,
         if isinstance(value, str) and value.startswith("ui://") and value not in seen:
             seen.add(value)
             yield path, value
-        members = value.items() if isinstance(value, dict) else enumerate(as_array(value))
-        stack.extend(((*path, key), member) for key, member in members)
+        stack.extend(((*path, key), member) for key, member in iterate_children(value))
 
 
 def check_common_clients(definition: LintedDefinition, clients: frozenset[str]) -> Iterator[Problem]:

@@ -1,4 +1,4 @@
-"""Warn about settings that have no effect with the SDK of the package."""
+"""Warn about settings that have no effect: for names that nothing defines, or with the SDK of the package."""
 
 from __future__ import annotations
 
@@ -40,12 +40,12 @@ def _list_sdk_exceptions(package: ConfiguredPackage) -> Iterator[tuple[str, ...]
             yield ("tools", name, "exceptions")
 
 
+# --- names that nothing defines --------------------------------------------------------------------------------------
 DefinitionKind: TypeAlias = Literal["tool", "resource", "prompt"]
 MAX_NAMED = 5
 """Defined names, and settings without effect, that a message lists."""
 _MESSAGE = re.compile(r'the settings name a (tool|resource|prompt) "(.*)" that nothing defines', re.DOTALL)
 _GUESS = re.compile(r'did you mean "(.*)"\? If not', re.DOTALL)
-_EXAMPLES = ", such as "
 
 
 def report_unknown_definitions(definitions: Definitions, package: ConfiguredPackage, findings: Findings) -> None:
@@ -66,15 +66,7 @@ def report_unknown_names(
     package: ConfiguredPackage,
     findings: Findings,
 ) -> None:
-    """Warn about each name in the settings that nothing defines.
-
-    Args:
-        kind: What the names are names of.
-        settings: The settings, by name.
-        defined: The names that are defined.
-        package: The package that has the settings.
-        findings: Receives the warnings.
-    """
+    """Warn about each name of a definition of some kind in the settings that nothing defines."""
     names, guesser = dict.fromkeys(defined), NameGuesser()
     for name, choices in settings.items():
         if name not in names:
@@ -109,15 +101,7 @@ class UnknownName:
 def warn_about_unknown_name(
     unknown: UnknownName, defined: Sequence[str], package: ConfiguredPackage, guesser: NameGuesser, findings: Findings
 ) -> None:
-    """Warn about one name, and suggest one of those that are defined.
-
-    Args:
-        unknown: The name.
-        defined: The names that are defined.
-        package: The package that has the settings.
-        guesser: Guesses which of the defined names is meant.
-        findings: Receives the warning.
-    """
+    """Warn about one name, and suggest one of those that are defined."""
     close = guesser.guess(unknown.name, defined)
     part = "table" if unknown.path[0] == f"{unknown.kind}s" else "line"
     help = f'did you mean "{close}"? If not, remove the {part}'
@@ -137,11 +121,7 @@ def choose_help(message: str, helps: Sequence[str]) -> tuple[int | None, str]:
     """Return what helps with a name that none of several packages defines, and the number of the package it is from.
 
     The most similar of the proposed names is the best. If no package proposes one, those of all that could be meant are
-    listed; the number is None if there are none.
-
-    Args:
-        message: the message about the name, which is the same for all packages.
-        helps: the help for each package.
+    listed; the number is None if there are none. The message is the same for all packages; each has a help.
     """
     described = _MESSAGE.match(message)
     if described is None:
@@ -164,5 +144,5 @@ def _list_defined(kind: str, names: Sequence[str], part: str, *, is_part: bool =
         return f"no {kind} is defined: remove the {part}"
     listed = [f'"{name}"' for name in islice(names, MAX_NAMED)]
     if is_part or len(names) > MAX_NAMED:
-        return f"name a {kind} that is defined{_EXAMPLES}{', '.join(listed)}, or remove the {part}"
+        return f"name a {kind} that is defined, such as {', '.join(listed)}, or remove the {part}"
     return f"name a {kind} that is defined, {join_words(listed, 'or')}, or remove the {part}"

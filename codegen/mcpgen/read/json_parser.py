@@ -9,7 +9,7 @@ from bisect import bisect_right
 from collections.abc import Callable
 from json import decoder
 
-from mcpgen.schema.values import Json, format_pointer
+from mcpgen.schema.values import Json, format_pointer, iterate_children
 
 _NUMBER_HELP = "leave the keyword out, or write a number that a double can hold"
 _ESCAPED_SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")
@@ -84,18 +84,10 @@ def find_lone_surrogate(text: str, value: Json) -> str | None:
     stack: list[tuple[str, Json]] = [("", value)]
     while stack:
         pointer, part = stack.pop()
-        match part:
-            case str():
-                if not is_encodable(part):
-                    return pointer
-            case dict():
-                if any(not is_encodable(key) for key in part):
-                    return pointer
-                stack.extend((pointer + format_pointer(key), child) for key, child in part.items())
-            case list():
-                stack.extend((pointer + format_pointer(index), child) for index, child in enumerate(part))
-            case _:
-                pass
+        texts = [part] if isinstance(part, str) else part if isinstance(part, dict) else ()
+        if not all(map(is_encodable, texts)):
+            return pointer
+        stack.extend((pointer + format_pointer(key), child) for key, child in iterate_children(part))
     return None
 
 

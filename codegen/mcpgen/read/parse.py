@@ -16,7 +16,7 @@ from mcpgen.files.regular_files import FileTooLarge
 from mcpgen.files.text_encodings import explain_encoding
 from mcpgen.read import json_parser, yaml_parser
 from mcpgen.read.document import OUTSIDE_HELP, SourceDocument
-from mcpgen.schema.values import Json, format_pointer
+from mcpgen.schema.values import Json, format_pointer, iterate_children
 
 _DEFINITION_MARKERS = re.compile(
     r"\b(inputSchema|outputSchema|input_schema|output_schema|uriTemplate|resourceTemplates)\b|\$(defs|ref)\b"
@@ -28,15 +28,7 @@ _DEFINITION_MARKERS = re.compile(
 def load_document(
     path: Path, name: str, findings: Findings, limits: Limits, disk: FileTracker | None = None
 ) -> SourceDocument | None:
-    """Return the document of a JSON or YAML file, None if it is wrong; then that is reported.
-
-    Args:
-        path: The file.
-        name: Its path in messages.
-        findings: Receives the errors.
-        limits: The limits for its size, depth and number of values.
-        disk: Reads the file; a new tracker by default.
-    """
+    """Return the document of a JSON or YAML file, called `name` in messages, None if it is wrong; that is reported."""
     disk = disk or FileTracker(most=limits.file_size)
     text = read_text(path, name, findings, disk)
     if text is None:
@@ -117,8 +109,7 @@ def find_too_deep(value: Json, most: int) -> str | None:
     """Return the pointer of a value nested more than `most` levels deep, None if there is none."""
     level: list[Json] = [value]
     for _ in range(most):
-        containers = [part for part in level if isinstance(part, dict | list)]
-        level = [child for part in containers for child in (part.values() if isinstance(part, dict) else part)]
+        level = [child for part in level for _, child in iterate_children(part)]
         if not level:
             return None
     stack: list[tuple[Json, int, str]] = [(value, 1, "")]
@@ -126,10 +117,7 @@ def find_too_deep(value: Json, most: int) -> str | None:
         part, depth, pointer = stack.pop()
         if depth > most:
             return pointer
-        if isinstance(part, dict):
-            stack.extend((child, depth + 1, pointer + format_pointer(key)) for key, child in part.items())
-        elif isinstance(part, list):
-            stack.extend((child, depth + 1, pointer + format_pointer(index)) for index, child in enumerate(part))
+        stack.extend((child, depth + 1, pointer + format_pointer(key)) for key, child in iterate_children(part))
     return None
 
 

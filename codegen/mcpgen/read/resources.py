@@ -37,10 +37,10 @@ def read_resource(item: RawDefinition, site: DefinitionSite, context: ReadContex
         options,
         template,
         None if payload is None else payload.schema,
-        places.class_names,
-        site.document,
         site.pointer,
+        class_names=places.class_names,
         formats=places.formats,
+        document=site.document,
         written=None if payload is None or payload.written.is_whole_in(site.document) else payload.written,
     )
 

@@ -60,10 +60,10 @@ def read_tool(value: dict[str, Json], site: DefinitionSite, context: ReadContext
         input_schema.schema,
         None if output_schema is None else output_schema.schema,
         options,
-        places.class_names,
-        site.document,
         site.pointer,
+        class_names=places.class_names,
         formats=places.formats,
+        document=site.document,
         is_output_from_settings=output_schema is not None and "outputSchema" not in value,
         written=_find_scattered(site.document, inputSchema=input_schema, outputSchema=output_schema),
     )
@@ -89,10 +89,9 @@ def read_bare_schema(value: dict[str, Json], site: DefinitionSite, context: Read
         Schema(EMPTY_INPUT_SCHEMA, DRAFT_2020_12),
         output_schema.schema,
         options,
-        places.class_names,
-        site.document,
-        None,
+        class_names=places.class_names,
         formats=places.formats,
+        document=site.document,
         written=_find_scattered(site.document, outputSchema=output_schema),
     )
 

@@ -28,7 +28,7 @@ from mcpgen.read.schema_mistakes import (
 )
 from mcpgen.schema.document import compile_pattern, format_error, get_validator_class
 from mcpgen.schema.keywords import iterate_patterns, walk_subschemas
-from mcpgen.schema.values import Json, format_pointer
+from mcpgen.schema.values import Json, format_pointer, iterate_children
 from mcpgen.targets import PROTOCOLS
 
 _MEMBERS_OF_OLD_VERSIONS: dict[str, Json] = {
@@ -188,10 +188,8 @@ def _has_many_values(value: Json) -> bool:
     """Return whether a value contains more than `MAX_EXPLAINED_VALUES` others."""
     stack, count = [value], 0
     while stack and count <= MAX_EXPLAINED_VALUES:
-        part = stack.pop()
         count += 1
-        if isinstance(part, dict | list):
-            stack.extend(part.values() if isinstance(part, dict) else part)
+        stack.extend(child for _, child in iterate_children(stack.pop()))
     return count > MAX_EXPLAINED_VALUES
 
 

@@ -82,6 +82,14 @@ def iterate_values(value: Json, path: Iterable[str]) -> Iterator[Json]:
         yield value
 
 
+def iterate_children(value: Json) -> Iterator[tuple[str | int, Json]]:
+    """Yield the name and the value of each member of an object, the index and the value of each element of an array."""
+    if isinstance(value, dict):
+        yield from value.items()
+    elif isinstance(value, list):
+        yield from enumerate(value)
+
+
 def canonicalize(value: Json) -> str:
     """Return the same text for equal JSON values: sorted keys, no spaces, integral floats as integers."""
     return json.dumps(_convert_integral(value), sort_keys=True, separators=(",", ":"), ensure_ascii=True)
