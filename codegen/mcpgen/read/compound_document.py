@@ -21,8 +21,8 @@ from mcpgen.read.reachable import (
 )
 from mcpgen.read.written_schema import WrittenPlace
 from mcpgen.schema.index import SchemaIndex, is_absolute_uri, join_uri, split_fragment
-from mcpgen.schema.keywords import DRAFT_07, REFERENCE_KEYWORDS, iterate_subschemas, map_subschemas
-from mcpgen.schema.values import Json, format_pointer, hash_json, parse_pointer
+from mcpgen.schema.keywords import DRAFT_07, iterate_references, iterate_subschemas, map_subschemas
+from mcpgen.schema.values import Json, as_object, format_pointer, hash_json, parse_pointer
 
 _RESOURCE_KEYWORDS = ("$id", "$anchor", "$dynamicAnchor", "$schema")
 """Keywords that are removed from a definition when it is copied: no reference uses them any more."""
@@ -40,9 +40,7 @@ class CompoundDocument:
 def build_compound_document(reach: ReachableSchemas, root: Path) -> CompoundDocument:
     """Return the schema with everything that it reaches in its `$defs` (draft-07: `definitions`).
 
-    Args:
-        reach: The schema and what it reaches.
-        root: The input folder. Names and URIs are made from paths relative to it, the same on every machine.
+    Names and URIs are made from paths relative to the input folder, `root`, the same on every machine.
     """
     return _CompoundWriter(reach, RelativePaths(root)).build_document()
 
@@ -68,8 +66,7 @@ class _CompoundWriter:
         if self._uris.new_id:
             result["$id"] = self._uris.new_id
         if added:
-            definitions = result.get(self._keyword)
-            result[self._keyword] = {**(definitions if isinstance(definitions, dict) else {}), **added}
+            result[self._keyword] = {**as_object(result.get(self._keyword)), **added}
         return CompoundDocument(result, self._copies)
 
     def _collect_definitions(self) -> dict[str, Json]:
@@ -118,10 +115,8 @@ class _CompoundWriter:
         out = {key: value for key, value in schema.items() if is_kept or key not in _RESOURCE_KEYWORDS}
         if is_kept and not source.is_home and self._uris.is_resource(source, pointer):
             out["$id"] = self._write_id(source, pointer, schema.get("$id"))
-        for keyword in REFERENCE_KEYWORDS[self._dialect]:
-            ref = schema.get(keyword)
-            if isinstance(ref, str):
-                self._write_reference(out, keyword, ref, source, pointer)
+        for keyword, ref in iterate_references(schema, self._dialect):
+            self._write_reference(out, keyword, ref, source, pointer)
         return map_subschemas(
             out, self._dialect, lambda path, inner: self._rewrite(source, pointer + format_pointer(*path), inner)
         )
@@ -156,8 +151,7 @@ class _CompoundWriter:
     def _find_dynamic_targets(self, source: SchemaSource) -> Iterator[str]:
         """Yield the pointers of `$dynamicAnchor`s that some `$dynamicRef` names, if documents are embedded."""
         for (_, name), pointer in source.index.anchors.items() if self._reach.embedded else ():
-            schema = source.get(pointer)
-            if name in self._reach.dynamic_names and isinstance(schema, dict) and schema.get("$dynamicAnchor") == name:
+            if name in self._reach.dynamic_names and as_object(source.get(pointer)).get("$dynamicAnchor") == name:
                 yield pointer
 
     def _is_entered(self, source: SchemaSource, pointer: str) -> bool:
@@ -221,9 +215,7 @@ def choose_definition_names(reach: ReachableSchemas, paths: RelativePaths) -> di
 
     A name that several definitions have, or the schema itself, is followed by the name of the file.
     """
-    home = reach.home.root
-    definitions = home.get(get_definitions_keyword(reach.dialect)) if isinstance(home, dict) else None
-    used = set(definitions) if isinstance(definitions, dict) else set[str]()
+    used = set(as_object(as_object(reach.home.root).get(get_definitions_keyword(reach.dialect))))
     keys = [*reach.copied, *((path, "") for path in reach.embedded)]
     preferred = {
         (path, pointer): parse_pointer(pointer)[-1] if pointer else get_stem(path.name) for path, pointer in keys
@@ -253,8 +245,8 @@ class ResourceUris:
 
     def __init__(self, reach: ReachableSchemas, paths: RelativePaths) -> None:
         self._reach, self._paths, self._home = reach, paths, reach.home
-        root_schema: Json = self._home.root
-        self.new_id = self._find_new_id(root_schema.get("$id") if isinstance(root_schema, dict) else None)
+        root_schema = self._home.root
+        self.new_id = self._find_new_id(as_object(root_schema).get("$id"))
         """The URI that the root gets in place of its `$id`; empty: it keeps what it has."""
         if self.new_id and isinstance(root_schema, dict):
             root_schema = {**root_schema, "$id": self.new_id}
@@ -308,8 +300,7 @@ class ResourceUris:
             if target.source.is_home or not self._reach.is_kept(target.source, target.at):
                 source = self._home if path is None else self._reach.outside_sources[path]
                 is_nested = source.is_home and source.index.find_base(pointer) != source.index.find_base("")
-                schema = source.get(pointer)
-                ref = schema.get(keyword) if isinstance(schema, dict) else None
+                ref = as_object(source.get(pointer)).get(keyword)
                 if is_nested and isinstance(ref, str) and source.index.find_target(pointer, ref) is None:
                     return True
                 if not source.is_home and self._reach.is_kept(source, pointer):

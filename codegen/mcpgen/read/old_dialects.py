@@ -48,14 +48,7 @@ class DialectChange:
 
 
 def report_dialect(schema: dict[str, Json], document: SourceDocument, pointer: str, findings: Findings) -> None:
-    """Report the `$schema` of a schema whose dialect is not supported, and what has to change besides it.
-
-    Args:
-        schema: The schema.
-        document: The document that contains it.
-        pointer: Its JSON pointer there.
-        findings: Receives the errors.
-    """
+    """Report the `$schema` of a schema whose dialect is not supported, and what has to change besides it."""
     uri = schema.get("$schema")
     span = document.make_span(pointer + "/$schema")
     dialect = _find_old_dialect(schema)
@@ -74,9 +67,8 @@ def report_dialect(schema: dict[str, Json], document: SourceDocument, pointer: s
     message = f"{NAMES[dialect]} is not supported: mcpgen reads JSON Schema 2020-12 and draft-07"
     findings.error("MG102", message, span, help)
     for change in changes[:MAX_CHANGES]:
-        findings.error(
-            "MG102", change.message, document.make_span(pointer + change.pointer, change.keyword), change.help
-        )
+        span = document.make_span(pointer + change.pointer, change.keyword)
+        findings.error("MG102", change.message, span, change.help)
     if len(changes) > MAX_CHANGES:
         message = f"{len(changes) - MAX_CHANGES} more places have to change"
         findings.error("MG102", message, document.make_span(pointer + changes[MAX_CHANGES].pointer))

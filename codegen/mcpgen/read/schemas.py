@@ -96,10 +96,7 @@ def read_schema_file(name: str, setting: tuple[str, ...], context: ReadContext) 
 def load_named_file(name: str, setting: tuple[str, ...], context: ReadContext) -> SourceDocument | None:
     """Return the document of a file that a setting names; None if it cannot be read, which is then reported.
 
-    Args:
-        name: the path, relative to the folder of the package's settings.
-        setting: the keys of the setting.
-        context: what is read.
+    Its path is relative to the folder of the package's settings.
     """
     package = context.package
     path = package.folder / name

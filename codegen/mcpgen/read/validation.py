@@ -28,7 +28,7 @@ from mcpgen.read.schema_mistakes import (
 )
 from mcpgen.schema.document import compile_pattern, format_error, get_validator_class
 from mcpgen.schema.keywords import iterate_patterns, walk_subschemas
-from mcpgen.schema.values import Json, format_pointer, iterate_children
+from mcpgen.schema.values import Json, as_array, as_object, format_pointer, iterate_children
 from mcpgen.targets import PROTOCOLS
 
 _MEMBERS_OF_OLD_VERSIONS: dict[str, Json] = {
@@ -64,32 +64,24 @@ class MemberChecker:
     ) -> bool:
         """Return whether the value at a pointer of the document is a valid `kind` (`Tool`, …); report errors.
 
-        Args:
-            kind: the name of the definition in MCP's schema.
-            value: the definition.
-            document: the document that contains it.
-            pointer: its JSON pointer there.
-            findings: receives the errors.
-            known: the number of the first finding about the definition, if there are some: an error at the same
-                place is not reported again.
+        An error at the place of one about the definition, from the finding with the number `known` on, is left out.
         """
         if kind not in self._validators:
             old = {key: part for key, part in _MEMBERS_OF_OLD_VERSIONS.items() if key not in self._get_properties(kind)}
             schema = {"$ref": f"#/$defs/{kind}", "properties": old, "$defs": self._definitions}
             self._validators[kind] = jsonschema_rs.Draft202012Validator(schema, validate_formats=False)
-        members = self._list_members(kind)
+        members = (*self._get_properties(kind), "x-mcpgen")
         is_valid = True
         missing: set[str] = set()
         for key in value:
-            candidates = () if key.startswith("x-") else members
-            if meant := match_misspelt(key, (*candidates, "x-mcpgen")):
+            if meant := match_misspelt(key, members[-1:] if key.startswith("x-") else members):
                 help = f'did you mean "{meant}"?'
                 findings.error("MG005", f'a {kind} has no member "{key}"', document.make_span(pointer, key), help)
                 missing.add(f'"{meant}" is a required property')
                 is_valid = False
         for place, inner_kind, inner in self._list_inner_values(kind, value):
             for key in inner:
-                if meant := match_misspelt(key, self._list_members(inner_kind)):
+                if meant := match_misspelt(key, [*self._get_properties(inner_kind)]):
                     message, span = f'{inner_kind} has no member "{key}"', document.make_span(pointer + place, key)
                     findings.warn("MG005", message, span, f'did you mean "{meant}"?')
         reported = set[Span | None]() if known is None else {item.span for item in islice(findings, known, None)}
@@ -115,19 +107,14 @@ class MemberChecker:
         Members of JSON Schema, such as `$schema` and `$defs`, are for those who read the file, and names with `x-` are
         meant as they are.
         """
-        known = {*self._list_members(kind), *_MEMBERS_OF_OLD_VERSIONS, *_SCHEMA_MEMBERS}
+        known = {*self._get_properties(kind), *_MEMBERS_OF_OLD_VERSIONS, *_SCHEMA_MEMBERS}
         for key in value:
             if key not in known and not key.startswith("x-"):
                 message = f'MCP defines no member "{key}" of a {kind}'
                 findings.warn("MG005", message, document.make_span(pointer, key), _FOREIGN_HELP)
 
-    def _list_members(self, kind: str) -> tuple[str, ...]:
-        return tuple(self._get_properties(kind))
-
     def _get_properties(self, kind: str) -> dict[str, Json]:
-        definition = self._definitions.get(kind)
-        properties = definition.get("properties") if isinstance(definition, dict) else None
-        return properties if isinstance(properties, dict) else {}
+        return as_object(as_object(self._definitions.get(kind)).get("properties"))
 
     def _list_inner_values(self, kind: str, value: dict[str, Json]) -> Iterator[tuple[str, str, dict[str, Json]]]:
         """Yield the pointer, the kind and the value of each object in a definition that MCP's schema names.
@@ -139,16 +126,15 @@ class MemberChecker:
             inner_kind = _get_referred_name(schema)
             if inner_kind and isinstance(member, dict):
                 yield format_pointer(name), inner_kind, member
-            element_kind = _get_referred_name(schema.get("items")) if isinstance(schema, dict) else ""
-            for index, element in enumerate(member if element_kind and isinstance(member, list) else ()):
+            element_kind = _get_referred_name(as_object(schema).get("items"))
+            for index, element in enumerate(as_array(member) if element_kind else ()):
                 if isinstance(element, dict):
                     yield format_pointer(name, index), element_kind, element
 
 
 def _get_referred_name(schema: Json) -> str:
     """Return the name of the definition that a schema refers to, "" if it refers to none."""
-    reference = schema.get("$ref") if isinstance(schema, dict) else None
-    return str(reference or "").removeprefix("#/$defs/")
+    return str(as_object(schema).get("$ref") or "").removeprefix("#/$defs/")
 
 
 def _explain_member(error: Any) -> str:
@@ -201,38 +187,27 @@ def _build_meta_validator(dialect: str) -> Any:
 def check_schema(
     schema: Json, document: SourceDocument, place: str, default: str, findings: Findings, *, is_part: bool = False
 ) -> str | None:
-    """Return the dialect of a schema, None if it isn't supported. What is wrong is reported.
+    """Return the dialect of the schema at a place of a document, None if it isn't supported. What is wrong is reported.
 
     Args:
-        schema: The schema.
-        document: The document that contains it.
-        at: Its JSON pointer there.
         default: The dialect of a schema without `$schema`.
-        findings: Receives errors and warnings.
         is_part: Whether schemas of another file refer to it, so that it need not say everything.
     """
     dialect = resolve_dialect(schema, default, is_part=is_part)
     if dialect is None:
-        report_dialect(schema if isinstance(schema, dict) else {}, document, place, findings)
+        report_dialect(as_object(schema), document, place, findings)
         return None
-    is_valid = True
-    reported: set[str] = set()
     try:
         with contained():
             errors = [*_build_meta_validator(dialect).iter_errors(schema)]
     except CheckFailed:
         findings.error("MG101", f"cannot be checked: {_FAILED}", document.make_span(place), _PANICKED)
         return dialect
-    for error in errors:
-        pointer = place + format_pointer(*error.instance_path)
-        if pointer in reported:
-            continue
-        reported.add(pointer)
+    first_errors = {format_pointer(*error.instance_path): error for error in reversed(errors)}
+    for pointer, error in first_errors.items():
         message, help = explain_meta_error(error, dialect) if document.is_quotable else (NO_SCHEMA, "")
-        findings.error("MG101", message, document.make_span(pointer), help)
-        is_valid = False
-    if is_valid:
-        is_valid = _report_patterns(schema, dialect, document, place, findings)
+        findings.error("MG101", message, document.make_span(place + pointer), help)
+    is_valid = not first_errors and _report_patterns(schema, dialect, document, place, findings)
     if is_valid and document.is_quotable:
         linted = LintedSchema(schema, dialect, is_part)
         for pointer, _, inner in linted.places:
@@ -281,9 +256,8 @@ def check_patterns(schema: Json, dialect: str, document: SourceDocument, pointer
         with contained():
             get_validator_class(dialect)(encode_references(advertised), validate_formats=False, offline=True)
     except CheckFailed:
-        findings.error(
-            "MG101", f"the validator cannot read this schema: {_FAILED}", document.make_span(pointer), _PANICKED
-        )
+        message = f"the validator cannot read this schema: {_FAILED}"
+        findings.error("MG101", message, document.make_span(pointer), _PANICKED)
         return False
     except (jsonschema_rs.ValidationError, jsonschema_rs.ReferencingError, ValueError) as error:
         path: list[str | int] = list(getattr(error, "instance_path", []))
