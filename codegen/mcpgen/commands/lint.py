@@ -127,7 +127,7 @@ def _lint_package(package: ConfiguredPackage, is_fixing: bool, result: _LintResu
     sites = [*list_linted(definitions)]
     for number, finding in lint_package([site.definition for site in sites], rules):
         findings.add(sites[number].locate(finding))
-    if PRINTED_NULL in (selected.rule.code for selected in rules) and not findings.failed:
+    if PRINTED_NULL in (rule.code for rule in rules) and not findings.failed:
         _lint_templates(package, definitions, findings)
     result.definition_count += len(sites)
     return findings

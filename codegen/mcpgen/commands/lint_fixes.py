@@ -15,8 +15,8 @@ from mcpgen.config.models import Limits
 from mcpgen.diagnostics import Findings
 from mcpgen.files.ownership import read_json_header
 from mcpgen.files.regular_files import read_regular
-from mcpgen.lint.linter import SelectedRule, lint_definition
-from mcpgen.lint.rule import Fix, InsertMember, ReplaceMember, ReplaceValue
+from mcpgen.lint.linter import lint_definition
+from mcpgen.lint.rule import Fix, InsertMember, LintRule, ReplaceMember, ReplaceValue
 from mcpgen.paths import format_path
 from mcpgen.read.document import SourceDocument
 from mcpgen.read.json_parser import skip_whitespace
@@ -33,7 +33,7 @@ class AppliedFixes:
     skipped: tuple[str, ...]
 
 
-def apply_fixes(sites: Sequence[LintedSite], rules: Sequence[SelectedRule], limits: Limits) -> AppliedFixes:
+def apply_fixes(sites: Sequence[LintedSite], rules: Sequence[LintRule], limits: Limits) -> AppliedFixes:
     """Apply what selected rules can fix in the files of some definitions.
 
     A file is written if its new text holds the value that the fixes ask for, and nothing else has changed in it.
@@ -56,7 +56,7 @@ def apply_fixes(sites: Sequence[LintedSite], rules: Sequence[SelectedRule], limi
     return AppliedFixes(count, tuple(skipped))
 
 
-def _locate_fixes(site: LintedSite, rules: Sequence[SelectedRule]) -> Iterator[Fix]:
+def _locate_fixes(site: LintedSite, rules: Sequence[LintRule]) -> Iterator[Fix]:
     """Yield the fixes of a definition whose places are in its own document, with their pointers there."""
     for finding in lint_definition(site.definition, rules):
         fix = finding.problem.fix

@@ -97,22 +97,20 @@ def check_root_composition(schema: LintedSchema, clients: frozenset[str]) -> Ite
 
 def check_boolean_schemas(definition: LintedDefinition, clients: frozenset[str]) -> Iterator[Problem]:
     """Find `true` and `false` as schemas, where a client takes objects only."""
-    refused: dict[str, tuple[Place, str]] = {}
+    refused: dict[tuple[str, str], tuple[Json, str]] = {}
     for member, schema in definition.schemas.items():
-        if member == "inputSchema" and "openai-strict" in clients:
-            children = (place for place in schema.places if place.keyword in _STRICT_CHILDREN)
-            refused |= {f"/{member}{place.pointer}": (place, "the strict mode of OpenAI's SDK") for place in children}
+        for pointer, keyword, value in schema.places if member == "inputSchema" and "openai-strict" in clients else ():
+            if keyword in _STRICT_CHILDREN:
+                refused[member, pointer] = value, "the strict mode of OpenAI's SDK"
         for name, value in as_object(as_object(schema.value).get("properties")).items():
             if "typescript-sdk-1" in clients:
-                place = Place(format_pointer("properties", name), "properties", value)
-                refused[f"/{member}{place.pointer}"] = (place, "the TypeScript SDK 1.x, with all tools")
-    for pointer, (place, title) in refused.items():
-        if isinstance(place.value, bool):
-            equal: Json = {} if place.value else {"not": {}}
-            text = "true" if place.value else "false"
-            message = f"{definition.label}: the schema {text} of {place.name} is refused by {title}"
+                refused[member, format_pointer("properties", name)] = value, "the TypeScript SDK 1.x, with all tools"
+    for (member, pointer), (value, title) in refused.items():
+        if isinstance(value, bool):
+            equal: Json = {} if value else {"not": {}}
+            message = f"the schema {json.dumps(value)} of {Place(pointer, '', {}).name} is refused by {title}"
             help = f"write {json.dumps(equal)}, which says the same"
-            yield Problem(pointer, message, help, ReplaceValue(pointer, equal))
+            yield Problem(pointer, message, help, ReplaceValue(pointer, equal)).move(f"/{member}", definition.label)
 
 
 def check_object_results(schema: LintedSchema, clients: frozenset[str]) -> Iterator[Problem]:

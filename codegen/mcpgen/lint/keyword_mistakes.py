@@ -165,7 +165,7 @@ def check_idle_keywords(schema: LintedSchema, clients: frozenset[str]) -> Iterat
 
     An `if` alone may say what has been evaluated.
     """
-    has_unevaluated = schema.is_part or any(not _UNEVALUATED.isdisjoint(place.schema) for place in schema.places)
+    has_unevaluated = schema.is_part or any(not _UNEVALUATED.isdisjoint(place.schema) for place in schema.objects)
     for place in schema.objects:
         for keyword, reason, help in _find_idle(place.schema, schema.dialect):
             if keyword != "if" or not has_unevaluated or schema.dialect == DRAFT_07:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from mcpgen.diagnostics import Diagnostic, Severity, Span
 from mcpgen.lint import client_rules, definition_rules, keyword_mistakes, object_mistakes, validators
@@ -185,14 +185,6 @@ BUNDLED_SCHEMA_RULES = (
 
 
 @dataclass(frozen=True)
-class SelectedRule:
-    """A rule, and the clients that it is asked for."""
-
-    rule: LintRule
-    clients: frozenset[str]
-
-
-@dataclass(frozen=True)
 class LintFinding:
     """Problem that a rule has found in a definition."""
 
@@ -204,30 +196,29 @@ class LintFinding:
         return Diagnostic(self.rule.code, self.problem.message, span, self.problem.help, self.rule.severity)
 
 
-def select_rules(select: Sequence[str], ignore: Sequence[str], clients: Sequence[str]) -> tuple[SelectedRule, ...]:
+def select_rules(select: Sequence[str], ignore: Sequence[str], clients: Sequence[str]) -> tuple[LintRule, ...]:
     """Return the rules whose codes begin with a selected text, and those of the clients, without the ignored ones.
 
-    A rule that is selected by its code is asked for all clients that it knows if none is named.
+    Each has only those of its clients that are named. If it is selected by its code and none is named, it has all.
     """
     named = expand_clients(clients)
-    selected: list[SelectedRule] = []
+    selected: list[LintRule] = []
     for rule in LINT_RULES:
-        concerned = named.intersection(rule.clients)
+        concerned = tuple(client for client in rule.clients if client in named)
         is_selected = bool(concerned) or rule.code.startswith(tuple(select))
         if is_selected and not rule.code.startswith(tuple(ignore)):
-            selected.append(SelectedRule(rule, concerned or frozenset(rule.clients)))
+            selected.append(replace(rule, clients=concerned or rule.clients))
     return tuple(selected)
 
 
-def lint_definition(definition: LintedDefinition, rules: Sequence[SelectedRule]) -> Iterator[LintFinding]:
+def lint_definition(definition: LintedDefinition, rules: Sequence[LintRule]) -> Iterator[LintFinding]:
     """Yield what the rules about single definitions find."""
-    for selected in rules:
-        rule = selected.rule
+    for rule in rules:
         if rule.check is not None:
-            yield from (LintFinding(rule, problem) for problem in rule.check(definition, selected.clients))
+            yield from (LintFinding(rule, problem) for problem in rule.check(definition, frozenset(rule.clients)))
         schema = definition.schemas.get(rule.member)
         if rule.check_schema is not None and schema is not None:
-            problems = rule.check_schema(schema, selected.clients)
+            problems = rule.check_schema(schema, frozenset(rule.clients))
             yield from (LintFinding(rule, problem.move(f"/{rule.member}", definition.label)) for problem in problems)
 
 
@@ -239,10 +230,10 @@ def lint_schema(schema: LintedSchema, rules: Sequence[LintRule]) -> Iterator[Lin
 
 
 def lint_package(
-    definitions: Sequence[LintedDefinition], rules: Sequence[SelectedRule]
+    definitions: Sequence[LintedDefinition], rules: Sequence[LintRule]
 ) -> Iterator[tuple[int, LintFinding]]:
     """Yield what the rules about several definitions find, each with the number of its definition."""
-    for selected in rules:
-        if selected.rule.check_package is not None:
-            problems = selected.rule.check_package(definitions, selected.clients)
-            yield from ((number, LintFinding(selected.rule, problem)) for number, problem in problems)
+    for rule in rules:
+        if rule.check_package is not None:
+            problems = rule.check_package(definitions, frozenset(rule.clients))
+            yield from ((number, LintFinding(rule, problem)) for number, problem in problems)

@@ -135,13 +135,14 @@ def find_combined_places(schema: LintedSchema) -> frozenset[str]:
     refer back, all definitions are such.
     """
     index, dialect = schema.index, schema.dialect
-    leads_out = any(target is None for place in schema.places for target in _find_targets(index, place.pointer))
+    leads_out = any(
+        target is None for place in schema.objects for target in _find_targets(index, place.pointer, place.schema)
+    )
     combined: set[str] = set()
     visited: set[tuple[str, bool]] = set()
-    stack: list[tuple[str, bool]] = [("", schema.is_part)]
+    stack: list[tuple[str, Json, bool]] = [("", schema.value, schema.is_part)]
     while stack:
-        pointer, is_combined = stack.pop()
-        inner = index.get(pointer)
+        pointer, inner, is_combined = stack.pop()
         if (pointer, is_combined) in visited or not isinstance(inner, dict):
             continue
         visited.add((pointer, is_combined))
@@ -150,19 +151,20 @@ def find_combined_places(schema: LintedSchema) -> frozenset[str]:
             combined.add(pointer)
         has_several_parts = len(inner.keys() & CONSTRAINING_KEYWORDS - {"type"}) > 1
         is_shared = is_combined or has_several_parts
-        for path, _ in iterate_subschemas(inner, dialect):
+        for path, child in iterate_subschemas(inner, dialect):
             role = KEYWORD_TABLE[path[0]].role
             child_is_combined = is_shared if path[0] in _ALTERNATIVES else role is Role.IN_PLACE or is_combined
             if role is Role.DEFINITIONS:
                 child_is_combined = leads_out  # otherwise, what refers to it decides
-            stack.append((pointer + format_pointer(*path), child_is_combined))
-        stack += ((target, is_shared) for target in _find_targets(index, pointer) if target is not None)
+            stack.append((pointer + format_pointer(*path), child, child_is_combined))
+        targets = _find_targets(index, pointer, inner)
+        stack.extend((target, index.get(target), is_shared) for target in targets if target is not None)
     return frozenset(combined)
 
 
-def _find_targets(index: SchemaIndex, pointer: str) -> Iterator[str | None]:
+def _find_targets(index: SchemaIndex, pointer: str, schema: dict[str, Json]) -> Iterator[str | None]:
     """Yield the pointer to which each reference of a schema may lead; None if that is in another file."""
-    for _, reference in iterate_references(index.get(pointer), DRAFT_2020_12):
+    for _, reference in iterate_references(schema, DRAFT_2020_12):
         yield index.find_target(pointer, reference)
 
 
@@ -192,16 +194,16 @@ def _list_parts(place: Place, index: SchemaIndex) -> Iterator[Place]:
     stack, seen = [place], set[str]()
     while stack:
         part = stack.pop()
-        if part.pointer in seen or not isinstance(part.value, dict):
+        if part.pointer in seen:
             continue
         seen.add(part.pointer)
         target = index.find_referred(part.pointer)
         if target is not None:
-            stack.append(Place(target, "$ref", index.get(target)))
+            stack.append(Place(target, "$ref", as_object(index.get(target))))
         if index.dialect != DRAFT_07 or "$ref" not in part.schema:
             yield part
             for number, branch in enumerate(as_array(part.schema.get("allOf"))):
-                stack.append(Place(part.pointer + format_pointer("allOf", number), "allOf", branch))
+                stack.append(Place(part.pointer + format_pointer("allOf", number), "allOf", as_object(branch)))
 
 
 def _list_forbidden(closed: Place, parts: list[Place]) -> Iterator[tuple[str, str]]:

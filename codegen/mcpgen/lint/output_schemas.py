@@ -77,7 +77,7 @@ def check_root_type(schema: LintedSchema, clients: frozenset[str]) -> Iterator[P
 
 def check_untyped_objects(schema: LintedSchema, clients: frozenset[str]) -> Iterator[Problem]:
     """Find objects without any further keyword: every result is valid, and none is typed."""
-    untyped = [place.pointer for place in schema.places if _is_untyped_object(place.schema)]
+    untyped = [place.pointer for place in schema.objects if _is_untyped_object(place.schema)]
     if "" in untyped:
         advice = "if the server is yours, annotate the return type, or let the tool's definition say more"
         yield Problem(WHOLE, f"the schema says nothing about the object, so its results are not typed; {advice}")

@@ -13,7 +13,7 @@ from mcpgen.lint.clients import ClientName
 from mcpgen.schema.document import Schema, SubschemaValidators
 from mcpgen.schema.index import SchemaIndex
 from mcpgen.schema.keywords import walk_places
-from mcpgen.schema.values import Json, as_object, find_property
+from mcpgen.schema.values import Json, find_property
 
 _PARTIAL = re.compile(r"(?<!/properties)(?<!/\$defs)/(?:allOf|if|then|else|not|dependentSchemas|contains)(?=/|$)")
 """A keyword, and no property or definition of that name, in a pointer."""
@@ -25,12 +25,7 @@ class Place(NamedTuple):
 
     pointer: str
     keyword: str
-    value: Json
-
-    @property
-    def schema(self) -> dict[str, Json]:
-        """The subschema if it is an object, else one without keywords."""
-        return as_object(self.value)
+    schema: dict[str, Json]
 
     @property
     def name(self) -> str:
@@ -58,14 +53,14 @@ class LintedSchema:
     """Returns what messages call the subschema at a pointer."""
 
     @cached_property
-    def places(self) -> tuple[Place, ...]:
-        """The schema and all schemas inside it, in the order of the document."""
-        return tuple(Place(*place) for place in walk_places(self.value, self.dialect))
+    def places(self) -> tuple[tuple[str, str, Json], ...]:
+        """The pointer, the keyword and the value of the schema and all inside it, in the order of the document."""
+        return tuple(walk_places(self.value, self.dialect))
 
-    @property
-    def objects(self) -> Iterator[Place]:
-        """The places that are no booleans."""
-        return (place for place in self.places if isinstance(place.value, dict))
+    @cached_property
+    def objects(self) -> tuple[Place, ...]:
+        """Those of the places that are no booleans."""
+        return tuple(Place(at, keyword, value) for at, keyword, value in self.places if isinstance(value, dict))
 
     @cached_property
     def index(self) -> SchemaIndex:

@@ -9,7 +9,8 @@ from pathlib import Path
 from mcpgen.config.models import ConfiguredPackage
 from mcpgen.diagnostics import Findings, Span
 from mcpgen.files.file_tracker import FileTracker
-from mcpgen.lint.linter import SelectedRule, select_rules
+from mcpgen.lint.linter import select_rules
+from mcpgen.lint.rule import LintRule
 from mcpgen.read.content_templates import TemplateCatalog
 from mcpgen.read.document import SourceDocument
 from mcpgen.read.input_files import InputFile, is_pulled
@@ -35,7 +36,7 @@ class ReadContext:
         return tuple((prefix, self.package.folder / path) for prefix, path in self.package.settings.ref_map.items())
 
     @cached_property
-    def lint_rules(self) -> tuple[SelectedRule, ...]:
+    def lint_rules(self) -> tuple[LintRule, ...]:
         """The lint rules that the settings select."""
         chosen = self.package.settings.lint
         return select_rules(chosen.selected, chosen.ignore, chosen.clients)

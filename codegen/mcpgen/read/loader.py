@@ -17,12 +17,7 @@ from mcpgen.read.context import DefinitionSite, ReadContext
 from mcpgen.read.definitions import Definition, Definitions, ToolDefinition
 from mcpgen.read.document import SourceDocument
 from mcpgen.read.file_cache import FileCache, FileDefinitions, make_reading_key
-from mcpgen.read.foreign_definitions import (
-    describe_loss,
-    leave_out_mistakes,
-    normalize_definition,
-    untype_tool,
-)
+from mcpgen.read.foreign_definitions import describe_loss, leave_out_mistakes, normalize_definition, untype_tool
 from mcpgen.read.idle_settings import report_idle_settings, report_unknown_definitions
 from mcpgen.read.input_files import InputFile, InputFileFinder, is_pulled
 from mcpgen.read.linting import report_lint

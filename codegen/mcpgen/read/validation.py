@@ -19,23 +19,14 @@ from mcpgen.lint.patterns import Reader, find_unportable
 from mcpgen.lint.rule import LintedSchema
 from mcpgen.read.document import SourceDocument
 from mcpgen.read.old_dialects import report_dialect, resolve_dialect
-from mcpgen.read.schema_mistakes import (
-    NO_SCHEMA,
-    NOT_SCHEMA,
-    explain_meta_error,
-    shorten,
-    suggest_json_type,
-)
+from mcpgen.read.schema_mistakes import NO_SCHEMA, NOT_SCHEMA, explain_meta_error, shorten, suggest_json_type
 from mcpgen.schema.document import compile_pattern, format_error, get_validator_class
 from mcpgen.schema.keywords import iterate_patterns, walk_subschemas
 from mcpgen.schema.values import Json, as_array, as_object, format_pointer, iterate_children
 from mcpgen.targets import PROTOCOLS
 
 _MEMBERS_OF_OLD_VERSIONS: dict[str, Json] = {
-    "execution": {
-        "type": "object",
-        "properties": {"taskSupport": {"enum": ["forbidden", "optional", "required"]}},
-    }
+    "execution": {"type": "object", "properties": {"taskSupport": {"enum": ["forbidden", "optional", "required"]}}}
 }
 """Members of definitions that the newest version of MCP no longer has, as the last version with them declares them."""
 _SCHEMA_MEMBERS = frozenset({"$schema", "$id", "$comment", "$defs", "definitions"})

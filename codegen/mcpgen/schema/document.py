@@ -193,9 +193,5 @@ class SubschemaValidators:
         keywords = select_custom_keywords(self._dialect == DRAFT_07)
         with contained():
             return get_validator_class(self._dialect)(
-                schema,
-                validate_formats=self._asserts_formats,
-                offline=True,
-                registry=self._registry,
-                keywords=keywords,
+                schema, validate_formats=self._asserts_formats, offline=True, registry=self._registry, keywords=keywords
             )

@@ -61,7 +61,7 @@ LINTED = LintedSchema(SCHEMA, DRAFT_2020_12)
 
 
 def test_places_are_in_the_order_of_the_document() -> None:
-    assert [(place.pointer, place.keyword) for place in LINTED.places] == [
+    assert [(pointer, keyword) for pointer, keyword, _ in LINTED.places] == [
         ("", ""),
         ("/properties/if", "properties"),
         ("/properties/flag", "properties"),

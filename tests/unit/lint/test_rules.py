@@ -356,7 +356,7 @@ def test_a_rule_is_asked_for_the_clients_that_matter(
 
 def test_selection() -> None:
     def select(*arguments: list[str]) -> list[str]:
-        return [selected.rule.code for selected in select_rules(*arguments)]
+        return [rule.code for rule in select_rules(*arguments)]
 
     assert select(["MG90"], [], []) == [f"MG90{number}" for number in range(1, 9)]
     assert select(["MG901"], ["MG90"], []) == []
