@@ -29,11 +29,12 @@ class Role(StrEnum):
 
 
 class Contents(StrEnum):
-    """Ways in which a keyword's value holds schemas."""
+    """Kinds of contents of a keyword's value."""
 
     SCHEMA = "a schema"
     SCHEMA_LIST = "a list of schemas"
     SCHEMA_MAP = "schemas by name"
+    VALUES = "JSON values"
 
 
 class Lowering(StrEnum):
@@ -69,13 +70,13 @@ class Keyword:
     """Whether both dialects have it with different meanings."""
 
 
-_SCHEMA, _LIST, _MAP = (Contents.SCHEMA,), (Contents.SCHEMA_LIST,), (Contents.SCHEMA_MAP,)
+_SCHEMA, _LIST, _MAP, _VALUES = (Contents.SCHEMA,), (Contents.SCHEMA_LIST,), (Contents.SCHEMA_MAP,), (Contents.VALUES,)
 _TYPE, _BOUND, _CHECK = Lowering.TYPE, Lowering.BOUND, Lowering.CHECK
 _ENTRIES = (
     # --- any value ----------------------------------------------------------------------------------------------
     Keyword("type", Role.ASSERTION, _TYPE),
-    Keyword("enum", Role.ASSERTION, _TYPE),
-    Keyword("const", Role.ASSERTION, _TYPE),
+    Keyword("enum", Role.ASSERTION, _TYPE, holds=_VALUES),
+    Keyword("const", Role.ASSERTION, _TYPE, holds=_VALUES),
     Keyword("allOf", Role.IN_PLACE, _TYPE, holds=_LIST),
     Keyword("anyOf", Role.IN_PLACE, _TYPE, holds=_LIST),
     Keyword("oneOf", Role.IN_PLACE, _TYPE, holds=_LIST),
@@ -134,8 +135,8 @@ _ENTRIES = (
     # --- annotations --------------------------------------------------------------------------------------------
     Keyword("title", Role.ANNOTATION),
     Keyword("description", Role.ANNOTATION),
-    Keyword("default", Role.ANNOTATION),
-    Keyword("examples", Role.ANNOTATION),
+    Keyword("default", Role.ANNOTATION, holds=_VALUES),
+    Keyword("examples", Role.ANNOTATION, holds=_VALUES),
     Keyword("deprecated", Role.ANNOTATION),
     Keyword("readOnly", Role.ANNOTATION),
     Keyword("writeOnly", Role.ANNOTATION),
@@ -157,6 +158,8 @@ SCHEMA_LIST_KEYWORDS = _select(lambda keyword: Contents.SCHEMA_LIST in keyword.h
 SCHEMA_MAP_KEYWORDS = _select(lambda keyword: Contents.SCHEMA_MAP in keyword.holds)
 """Keywords whose value maps names to schemas (`dependencies` in draft-07: or to lists of names)."""
 _APPLYING_KEYWORDS = SINGLE_SCHEMA_KEYWORDS | SCHEMA_LIST_KEYWORDS | SCHEMA_MAP_KEYWORDS
+VALUE_KEYWORDS = _select(lambda keyword: Contents.VALUES in keyword.holds)
+"""Keywords whose value holds JSON values, in which a `$ref` is a property like any other."""
 ANNOTATION_KEYWORDS = _select(lambda keyword: keyword.role is Role.ANNOTATION)
 DEFINITION_KEYWORDS = _select(lambda keyword: keyword.role is Role.DEFINITIONS)
 IN_PLACE_KEYWORDS = _select(lambda keyword: keyword.role is Role.IN_PLACE)
