@@ -8,7 +8,7 @@ from dataclasses import replace
 from functools import partial
 from urllib.parse import quote
 
-from mcpgen.config.models import ResourceChoice
+from mcpgen.config.models import Formats, ResourceChoice
 from mcpgen.ir.code_settings import ResourceCodeSettings, copy_settings
 from mcpgen.ir.uri_template import UriExpression, UriTemplatePart
 from mcpgen.read.choices import OPTIONS_KEY, PlaceChoices, override_formats, read_choices
@@ -55,7 +55,7 @@ def _read_choices(
     settings = context.package.settings
     names = [value.get(member) for member in ("name", "uri", "uriTemplate")]
     options, read_payload = ResourceOptions(), None
-    formats = {"package": settings.formats}
+    formats: dict[str, Formats] = {"package": settings.formats}
     for choice in read_choices(ResourceChoice, value, site, ("resources", settings.resources), names, context):
         chosen = choice.options
         name = chosen.name if choice.has_valid_name(context.findings) else None
