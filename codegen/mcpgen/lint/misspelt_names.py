@@ -77,6 +77,7 @@ def _count_equal(name: str, other: str) -> int:
     return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
 
 
+# --- names in the settings and in commands ----------------------------------------------------------------------------
 MAX_COMPARISONS = 50_000
 """Pairs of names that are compared in one run. Each takes about ten microseconds."""
 LEAST_SIMILARITY = 0.75

@@ -181,6 +181,7 @@ class _CompoundWriter:
         return fragment if uri == base == root and not in_full else uri + fragment.rstrip("#")
 
 
+# --- names and URIs ---------------------------------------------------------------------------------------------------
 DefinitionKey: TypeAlias = tuple[Path, str]
 """File and pointer of a definition."""
 

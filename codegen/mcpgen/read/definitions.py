@@ -1,4 +1,4 @@
-"""Definitions that were read: tools, resources and prompts."""
+"""Definitions that were read: tools, resources and prompts, and how a tool's result becomes content blocks."""
 
 from __future__ import annotations
 

@@ -17,6 +17,11 @@ from mcpgen.files.file_tracker import FileTracker
 from mcpgen.files.project_paths import resolve_path
 from mcpgen.read.content_templates import TemplateCatalog
 
+PULLED_FOLDER = "pulled"
+"""Folder that belongs to `mcpgen pull`."""
+LEARNED_FOLDER = "learned"
+"""Folder with what `mcpgen learn` has proposed: schemas that only the settings name."""
+
 
 @dataclass(frozen=True)
 class InputFile:
@@ -120,9 +125,3 @@ class InputFileFinder:
                 self._templates.add_file(path)
             else:  # pipes and the like included: reading them reports an error
                 yield path
-
-
-PULLED_FOLDER = "pulled"
-"""Folder that belongs to `mcpgen pull`."""
-LEARNED_FOLDER = "learned"
-"""Folder with what `mcpgen learn` has proposed: schemas that only the settings name."""

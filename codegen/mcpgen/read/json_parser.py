@@ -1,4 +1,4 @@
-"""Parse JSON text strictly, with the offset of what is wrong with it."""
+"""Parse JSON text strictly, find the positions of its parts, and explain what is wrong with it."""
 
 from __future__ import annotations
 
@@ -100,9 +100,9 @@ def is_encodable(text: str) -> bool:
     return True
 
 
+_STRING = r'"[^"\\]*+(?:\\.[^"\\]*+)*+"'  # possessive: never backtracks
 _JSON_TOKEN = re.compile(
-    r'"[^"\\]*+(?:\\.[^"\\]*+)*+"'
-    r"|(?P<number>NaN|-?Infinity|-?(?:0|[1-9][0-9]*+)(?:\.[0-9]++)?+(?:[eE][-+]?[0-9]++)?+)"
+    _STRING + r"|(?P<number>NaN|-?Infinity|-?(?:0|[1-9][0-9]*+)(?:\.[0-9]++)?+(?:[eE][-+]?[0-9]++)?+)"
     r"|[{}\[\]]",
     re.DOTALL,
 )
@@ -136,7 +136,7 @@ def _find_fault(text: str) -> tuple[int, str]:
     return 0, "not valid JSON"
 
 
-_JSON_STRING = re.compile(r'"[^"\\]*+(?:\\.[^"\\]*+)*+"', re.DOTALL)  # possessive: never backtracks
+_JSON_STRING = re.compile(_STRING, re.DOTALL)
 _EMPTY_CONTAINER = re.compile(r"\[[ \t\n\r]*\]|\{[ \t\n\r]*\}")
 
 
@@ -150,8 +150,9 @@ def count_values(text: str, enough: int) -> int:
     return 1 + structure.count(",") + structure.count("[") + structure.count("{") - empty_count
 
 
+# --- positions --------------------------------------------------------------------------------------------------------
 _WHITESPACE = re.compile(r"[ \t\n\r]*")
-_STRING_OR_BRACKET = re.compile(r'"[^"\\]*+(?:\\.[^"\\]*+)*+"|[{}\[\]]', re.DOTALL)
+_STRING_OR_BRACKET = re.compile(rf"{_STRING}|[{{}}\[\]]", re.DOTALL)
 _raw_decode = json.JSONDecoder().raw_decode
 _scan_string: Callable[[str, int, bool], tuple[str, int]] = vars(decoder)["scanstring"]
 
@@ -251,6 +252,7 @@ def skip_whitespace(text: str, offset: int) -> int:
     return match.end() if match else offset
 
 
+# --- usual mistakes ---------------------------------------------------------------------------------------------------
 _FOREIGN_WORDS = {
     "True": "true",
     "False": "false",

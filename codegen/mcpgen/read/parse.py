@@ -1,4 +1,4 @@
-"""Parse one input file, JSON or YAML, within the limits."""
+"""Load input files, JSON or YAML, each once and within the limits."""
 
 from __future__ import annotations
 

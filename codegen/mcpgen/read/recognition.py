@@ -1,4 +1,4 @@
-"""Recognise the definitions in a document by their members."""
+"""Recognise the definitions in a document by their members, and what people take for one."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Read resources and resource templates."""
+"""Read resources and resource templates, with their URI templates."""
 
 from __future__ import annotations
 

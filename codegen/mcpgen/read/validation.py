@@ -170,6 +170,7 @@ def _has_many_values(value: Json) -> bool:
     return count > MAX_EXPLAINED_VALUES
 
 
+# --- schemas ----------------------------------------------------------------------------------------------------------
 @cache
 def _build_meta_validator(dialect: str) -> Any:
     return get_validator_class(dialect)({"$ref": dialect}, validate_formats=False)
@@ -270,6 +271,7 @@ def _note_backtracking(schema: Json, dialect: str, document: SourceDocument, pla
             findings.note("MG110", message, document.make_span(place + pointer), help)
 
 
+# --- the schemas of MCP, which are shipped with mcpgen ----------------------------------------------------------------
 def load_builtin_protocols() -> dict[str, dict[str, Json]]:
     """Return the definitions of each version's MCP schema, by version."""
     return {version: load_builtin_protocol(version) for version in PROTOCOLS}
