@@ -55,11 +55,9 @@ def read_choices(
 
     Args:
         model: The members of its `x-mcpgen`.
-        value: The definition.
-        site: Its place.
+        value: The definition, which is at `site`.
         tables: A key of the settings, and the tables there.
-        names: The names of the definition in the settings.
-        context: The run's context.
+        names: The names of the definition in these tables.
     """
     key, settings = tables
     choices: list[Choice[OptionsT | TableT]] = []

@@ -279,13 +279,7 @@ _MAX_LOOK_BACK = 1000
 
 
 def explain_json_fault(text: str, offset: int, message: str) -> tuple[str, int, str]:
-    """Return the message, the offset and the help for a fault in a JSON text.
-
-    Args:
-        text: The text.
-        offset: Where Python's parser stopped.
-        message: What it says.
-    """
+    """Return the message, the offset and the help for a fault in a JSON text, where Python's parser stopped."""
     if not text.strip():
         return "the file is empty", 0, "write a definition into it, or remove the file"
     preceding = text[max(0, offset - _MAX_LOOK_BACK) : offset].rstrip()

@@ -77,13 +77,8 @@ def report_dialect(schema: dict[str, Json], document: SourceDocument, pointer: s
 def resolve_dialect(schema: Json, default: str, *, is_part: bool = False) -> str | None:
     """Return the dialect in which a schema is read: its own, or a newer one in which it means the same.
 
-    Args:
-        schema: The schema.
-        default: The dialect of a schema without `$schema`.
-        is_part: Whether a schema of that dialect refers to it, or contains it.
-
-    Returns:
-        None if its dialect is not supported.
+    That is None if its dialect is not supported, `default` if it has no `$schema`. With `is_part`, a schema of that
+    dialect refers to it, or contains it.
     """
     dialect = detect_dialect(schema, default)
     if not isinstance(schema, dict):

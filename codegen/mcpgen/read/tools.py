@@ -22,7 +22,7 @@ from mcpgen.read.schemas import NamedSchema, read_schema, read_schema_file
 from mcpgen.read.written_schema import WrittenSchema
 from mcpgen.schema.document import Schema
 from mcpgen.schema.keywords import DRAFT_2020_12
-from mcpgen.schema.values import Json
+from mcpgen.schema.values import Json, as_object
 from mcpgen.targets import NO_SDK, PROTOCOLS, WrapMode, get_default_wrap, get_sdk
 
 EMPTY_INPUT_SCHEMA: dict[str, Json] = {"type": "object"}
@@ -190,7 +190,6 @@ def _choose_default_wrap(definition: dict[str, Json], site: DefinitionSite, cont
         return settings.wrap
     if not is_pulled(site.file):
         return get_default_wrap(get_sdk(settings.sdk))
-    document = site.document.value
-    origin = document.get("generated") if isinstance(document, dict) else None
-    is_newest = isinstance(origin, dict) and origin.get("protocol") == PROTOCOLS[-1]
+    origin = as_object(as_object(site.document.value).get("generated"))
+    is_newest = origin.get("protocol") == PROTOCOLS[-1]
     return "legacy" if is_newest and "outputSchema" in definition else "always"

@@ -104,9 +104,8 @@ class _TypeSettings:
         for length in range(len(path) - 1, -1, -1):
             place = find_named_place(schema, format_pointer(*path[:length]), follow_last=False)
             if place is not None:
-                members = follow_pointer(schema.value, parse_pointer(place))
-                names = sorted(members) if isinstance(members, dict) else []
-                close = self._guesser.guess(path[length], names)
+                members = as_object(follow_pointer(schema.value, parse_pointer(place)))
+                close = self._guesser.guess(path[length], sorted(members))
                 return f'did you mean "{close}" instead of "{path[length]}"?' if close else _REMOVAL
         return _REMOVAL
 
