@@ -11,11 +11,11 @@ from mcpgen.commands.learned_folders import PackageTools, list_owners
 from mcpgen.commands.next_command import format_next
 from mcpgen.config.models import ConfiguredPackage
 from mcpgen.config.toml_positions import format_header, get_settings_path
+from mcpgen.files.definition_files import PULLED_FOLDER
 from mcpgen.files.project_paths import resolve_path
 from mcpgen.learn.results import ToolRecording
 from mcpgen.paths import format_path
 from mcpgen.read.definitions import ToolDefinition
-from mcpgen.read.input_files import PULLED_FOLDER
 from mcpgen.report.text import format_count
 
 

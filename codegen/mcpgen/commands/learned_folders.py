@@ -8,12 +8,13 @@ from pathlib import Path
 from mcpgen.commands.pull import check_folder
 from mcpgen.config.models import ConfiguredPackage
 from mcpgen.diagnostics import Findings, Span, join_words
+from mcpgen.files.definition_files import LEARNED_FOLDER
 from mcpgen.files.project_paths import resolve_path
 from mcpgen.lint.misspelt_names import NameGuesser
 from mcpgen.paths import format_path
 from mcpgen.read.definitions import ToolDefinition
 from mcpgen.read.idle_settings import MAX_NAMED
-from mcpgen.read.input_files import LEARNED_FOLDER, find_own_folder
+from mcpgen.read.input_files import find_own_folder
 from mcpgen.read.loader import read_definitions
 
 PackageTools = Sequence[tuple[ConfiguredPackage, Mapping[str, ToolDefinition]]]

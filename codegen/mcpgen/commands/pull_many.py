@@ -31,13 +31,13 @@ from mcpgen.config.models import ConfiguredPackage, Limits
 from mcpgen.config.module_names import make_importable
 from mcpgen.config.toml_positions import get_settings_path, read_settings_bytes
 from mcpgen.diagnostics import Findings, Span, join_words
+from mcpgen.files.definition_files import PULLED_FOLDER
 from mcpgen.introspect.client_config import ConfiguredServer, ServerChoice, read_client_config
 from mcpgen.introspect.errors import IntrospectionError
 from mcpgen.introspect.fetch import fetch_from_servers
 from mcpgen.introspect.server_address import format_server_address
 from mcpgen.introspect.validation import AdvertisedDefinitions
 from mcpgen.paths import format_path
-from mcpgen.read.input_files import PULLED_FOLDER
 from mcpgen.report.exit_codes import INVALID_INPUT, SUCCESS
 from mcpgen.report.output import CommandOutput
 from mcpgen.schema.values import Json

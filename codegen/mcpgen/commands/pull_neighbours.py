@@ -9,6 +9,7 @@ from pathlib import Path
 from mcpgen.config.load import locate_setting
 from mcpgen.config.models import ConfiguredPackage
 from mcpgen.diagnostics import Findings, Span
+from mcpgen.files.definition_files import PULLED_FOLDER
 from mcpgen.files.project_paths import resolve_path
 from mcpgen.files.regular_files import read_input
 from mcpgen.introspect.pulled_file import (
@@ -20,7 +21,6 @@ from mcpgen.introspect.pulled_file import (
 from mcpgen.introspect.validation import AdvertisedDefinitions
 from mcpgen.paths import format_path
 from mcpgen.pipeline.package_kind import read_package_sdk
-from mcpgen.read.input_files import PULLED_FOLDER
 from mcpgen.read.loader import find_own_tools
 from mcpgen.schema.values import Json, as_array, as_object
 

@@ -8,16 +8,18 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
-from typing import Literal, TypeAlias
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from mcpgen.config.load import locate_setting
 from mcpgen.config.models import ConfiguredPackage
 from mcpgen.config.settings_table import StrictModel
 from mcpgen.diagnostics import Findings, join_words
+from mcpgen.files.definition_files import LEARNED_FOLDER
 from mcpgen.lint.misspelt_names import NameGuesser
-from mcpgen.read.definitions import Definitions
-from mcpgen.read.input_files import LEARNED_FOLDER
 from mcpgen.targets import get_sdk
+
+if TYPE_CHECKING:
+    from mcpgen.read.definitions import Definitions
 
 
 def report_idle_settings(package: ConfiguredPackage, findings: Findings) -> None:

@@ -12,15 +12,16 @@ from mcpgen import paths
 from mcpgen.config.load import locate_setting
 from mcpgen.config.models import ConfiguredPackage, suggest_raising
 from mcpgen.diagnostics import Findings, Span
-from mcpgen.files.definition_files import DEFINITION_SUFFIXES, TEMPLATE_SUFFIX, find_candidates
+from mcpgen.files.definition_files import (
+    DEFINITION_SUFFIXES,
+    LEARNED_FOLDER,
+    PULLED_FOLDER,
+    TEMPLATE_SUFFIX,
+    find_candidates,
+)
 from mcpgen.files.file_tracker import FileTracker
 from mcpgen.files.project_paths import resolve_path
 from mcpgen.read.content_templates import TemplateCatalog
-
-PULLED_FOLDER = "pulled"
-"""Folder that belongs to `mcpgen pull`."""
-LEARNED_FOLDER = "learned"
-"""Folder with what `mcpgen learn` has proposed: schemas that only the settings name."""
 
 
 @dataclass(frozen=True)

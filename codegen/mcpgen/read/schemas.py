@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from mcpgen.config.load import locate_setting
 from mcpgen.config.models import Limits, suggest_raising
 from mcpgen.diagnostics import Findings, Severity, Span
+from mcpgen.files.definition_files import LEARNED_FOLDER
 from mcpgen.lint.linter import BUNDLED_SCHEMA_RULES, lint_schema
 from mcpgen.lint.rule import LintedSchema
 from mcpgen.paths import format_path
@@ -16,7 +17,7 @@ from mcpgen.read.check_cost import measure_check_cost
 from mcpgen.read.choices import PlaceChoices, extract_choices
 from mcpgen.read.context import DefinitionSite, ReadContext
 from mcpgen.read.document import SourceDocument
-from mcpgen.read.input_files import LEARNED_FOLDER, InputFile
+from mcpgen.read.input_files import InputFile
 from mcpgen.read.old_dialects import spell_dialect
 from mcpgen.read.validation import check_patterns, check_schema
 from mcpgen.read.written_schema import WrittenPlace, WrittenSchema

@@ -9,10 +9,11 @@ from typing import Any
 import pytest
 from mcpgen.config.models import ConfiguredPackage, Limits, PackageSettings
 from mcpgen.diagnostics import Findings
+from mcpgen.files.definition_files import LEARNED_FOLDER
 from mcpgen.files.file_tracker import FileTracker
 from mcpgen.read.content_templates import TemplateCatalog
 from mcpgen.read.document import MAX_LINE_LENGTH, SourceDocument
-from mcpgen.read.input_files import LEARNED_FOLDER, InputFile, InputFileFinder, find_own_folder, is_pulled
+from mcpgen.read.input_files import InputFile, InputFileFinder, find_own_folder, is_pulled
 from mcpgen.read.json_parser import LineIndex
 from mcpgen.read.parse import DocumentLoader
 from mcpgen.read.recognition import explain_foreign_document, explain_shape
