@@ -26,7 +26,7 @@ from mcpgen.config.models import DefinitionChoice, PackageSettings, ResourceChoi
 from mcpgen.diagnostics import CATALOGUE
 from mcpgen.explanations import read_explanation
 from mcpgen.lint.clients import CLIENTS
-from mcpgen.lint.registry import LINT_RULES
+from mcpgen.lint.linter import LINT_RULES
 from ruamel.yaml import YAML
 
 ROOT = Path(__file__).resolve().parent.parent

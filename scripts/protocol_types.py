@@ -6,7 +6,7 @@ from pathlib import Path
 
 import black
 from black.mode import TargetVersion
-from mcpgen.read.protocol_schemas import load_builtin_protocols
+from mcpgen.read.validation import load_builtin_protocols
 from mcpgen.render.protocol_types import render_protocol_types
 
 PATH = Path(__file__).resolve().parent.parent / "runtime/src/mcpgen_runtime/sdk/none/protocol.py"

@@ -27,7 +27,7 @@ from mcpgen.render.json_files import render_instructions
 from mcpgen.render.package import render_other_files
 from mcpgen.render.stubs import render_stub_index
 from mcpgen.render.vendored import render_vendored_files
-from mcpgen.schema.recursion import allow_deep_recursion
+from mcpgen.schema.values import allow_deep_recursion
 from mcpgen.workers import Workers
 
 __all__ = ["GeneratedFiles", "Outcome", "compare_output", "generate_package", "write_output"]

@@ -28,11 +28,11 @@ from mcpgen.lower.request import LoweringLimits, LoweringRequest
 from mcpgen.names.allocator import allocate_names
 from mcpgen.names.identifiers import make_field_names
 from mcpgen.read.check_cost import measure_check_cost
-from mcpgen.read.uri_templates import parse_uri_template
+from mcpgen.read.resources import parse_uri_template
 from mcpgen.schema.document import Schema
 from mcpgen.schema.index import SchemaIndex
 from mcpgen.schema.keywords import DRAFT_2020_12
-from mcpgen.schema.result_wrapper import wrap_schema
+from mcpgen.schema.object_roots import wrap_schema
 from support import scaling_shapes as shapes
 from support.scaling import Cost, measure
 from support.scaling_shapes import AXES, Files

@@ -16,7 +16,7 @@ from mcpgen.content.statements import check_template
 from mcpgen.ir.package import SchemaRoot
 from mcpgen.lower.assemble import lower_schemas
 from mcpgen.lower.request import LoweringRequest
-from mcpgen.read.json_positions import locate_offset
+from mcpgen.read.json_parser import locate_offset
 from mcpgen.schema.document import Schema
 from support import corpus
 from support.packages import built, tool

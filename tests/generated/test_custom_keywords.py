@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from mcpgen.schema.document import SubschemaValidators
 from mcpgen.schema.keywords import DRAFT_07, DRAFT_2020_12
-from mcpgen.schema.subschema_validators import SubschemaValidators
 from mcpgen_runtime.schema_check import SchemaCheck
 from mcpgen_runtime.schema_keywords import CUSTOM_KEYWORDS, CustomKeyword, select_custom_keywords
 

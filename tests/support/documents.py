@@ -16,12 +16,10 @@ from mcpgen.read.content_templates import TemplateCatalog
 from mcpgen.read.context import DefinitionSite, ReadContext
 from mcpgen.read.definitions import Definitions, ToolDefinition
 from mcpgen.read.document import SourceDocument
-from mcpgen.read.document_loader import DocumentLoader
 from mcpgen.read.input_files import InputFile
 from mcpgen.read.loader import read_definitions
-from mcpgen.read.parse import load_document
-from mcpgen.read.protocol_schemas import load_builtin_protocols
-from mcpgen.read.validation import MemberChecker
+from mcpgen.read.parse import DocumentLoader, load_document
+from mcpgen.read.validation import MemberChecker, load_builtin_protocols
 from mcpgen.schema.keywords import DRAFT_07
 from mcpgen.schema.values import Json
 from mcpgen.targets import PROTOCOLS

@@ -41,8 +41,8 @@ from mcpgen.introspect.validation import AdvertisedDefinitions, is_excluded
 from mcpgen.paths import format_path
 from mcpgen.read.definitions import Definitions
 from mcpgen.read.document import SourceDocument
-from mcpgen.read.instructions import find_instructions
 from mcpgen.read.loader import read_definitions
+from mcpgen.read.recognition import find_instructions
 from mcpgen.report.exit_codes import DRIFT, INVALID_INPUT, SUCCESS
 from mcpgen.report.output import CommandOutput
 from mcpgen.report.visible import split_text_lines

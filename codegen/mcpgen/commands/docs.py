@@ -42,8 +42,7 @@ from mcpgen.reference.site import HTML_FILE, RenderedPage, assemble_site, render
 from mcpgen.report.exit_codes import INVALID_INPUT, SUCCESS, WRITE_REFUSED
 from mcpgen.report.output import CommandOutput
 from mcpgen.report.text import format_count
-from mcpgen.schema.recursion import allow_deep_recursion
-from mcpgen.schema.values import hash_json
+from mcpgen.schema.values import allow_deep_recursion, hash_json
 from mcpgen.vocabularies import VocabularyMissing, VocabularyName, make_counter
 from mcpgen.workers import Workers, pause_garbage_collection
 

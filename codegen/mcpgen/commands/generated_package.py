@@ -17,8 +17,7 @@ from mcpgen.read.loader import read_definitions
 from mcpgen.report.text import format_count
 from mcpgen.samples.generator import ValueGenerator
 from mcpgen.schema.keywords import DRAFT_2020_12, detect_dialect
-from mcpgen.schema.recursion import allow_deep_recursion
-from mcpgen.schema.values import Json
+from mcpgen.schema.values import Json, allow_deep_recursion
 from mcpgen.targets import get_sdk
 from mcpgen.words import NameGuesser
 

@@ -18,7 +18,7 @@ from mcpgen.files import journal, private_folders
 from mcpgen.paths import format_path
 from mcpgen.pipeline.outcome import Outcome
 from mcpgen.plan import Action, Step, split_diff_lines
-from mcpgen.read.unknown_names import choose_help
+from mcpgen.read.idle_settings import choose_help
 from mcpgen.report.output import CommandOutput
 from mcpgen.report.text import format_count
 from mcpgen.report.visible import escape_line, split_text_lines

@@ -29,8 +29,7 @@ from mcpgen.paths import format_path
 from mcpgen.report.exit_codes import INVALID_INPUT, SUCCESS, WRITE_REFUSED
 from mcpgen.report.output import CommandOutput
 from mcpgen.report.text import format_count
-from mcpgen.schema.recursion import allow_deep_recursion
-from mcpgen.schema.values import Json, canonicalize
+from mcpgen.schema.values import Json, allow_deep_recursion, canonicalize
 
 
 @dataclass(frozen=True)

@@ -13,16 +13,16 @@ from mcpgen.commands.pulled_files import check_folder
 from mcpgen.config.models import ConfiguredPackage, Limits
 from mcpgen.config.toml import format_header, get_settings_path
 from mcpgen.diagnostics import Findings, Span, join_words
+from mcpgen.files.definition_files import LEARNED_FOLDER, PULLED_FOLDER
 from mcpgen.files.project_paths import resolve_path
 from mcpgen.introspect.error_messages import shorten_text
 from mcpgen.learn.results import MOST_VIOLATIONS, ToolRecording, find_refused_values
 from mcpgen.paths import format_path
 from mcpgen.plan import Action, Plan, plan_file
 from mcpgen.read.definitions import ToolDefinition
+from mcpgen.read.idle_settings import MAX_NAMED
 from mcpgen.read.input_files import find_own_folder
 from mcpgen.read.loader import read_definitions
-from mcpgen.read.reserved_folders import LEARNED_FOLDER, PULLED_FOLDER
-from mcpgen.read.unknown_names import MAX_NAMED
 from mcpgen.report.text import format_count, format_next
 from mcpgen.schema.values import Json
 from mcpgen.words import NameGuesser

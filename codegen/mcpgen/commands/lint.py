@@ -16,8 +16,7 @@ from mcpgen.commands.package_selection import FailOn, LoadedPackages, must_fail
 from mcpgen.config.models import ConfiguredPackage, LintSettings
 from mcpgen.config.validation import explain_validation_error
 from mcpgen.diagnostics import Diagnostic, Findings, Severity, Span, is_lint_code
-from mcpgen.lint.linter import lint_package, select_rules
-from mcpgen.lint.registry import LINT_RULES, PRINTED_NULL
+from mcpgen.lint.linter import LINT_RULES, PRINTED_NULL, lint_package, select_rules
 from mcpgen.paths import format_path
 from mcpgen.read.definitions import Definitions
 from mcpgen.read.linting import list_linted
@@ -25,7 +24,7 @@ from mcpgen.read.loader import read_definitions
 from mcpgen.report.exit_codes import INVALID_INPUT, LINT_FINDINGS, SUCCESS
 from mcpgen.report.output import CommandOutput
 from mcpgen.report.text import format_count
-from mcpgen.schema.recursion import allow_deep_recursion
+from mcpgen.schema.values import allow_deep_recursion
 
 MAX_ROUNDS = 10
 """Times that fixes are applied, since one can make another one possible."""
@@ -127,7 +126,7 @@ def _lint_package(package: ConfiguredPackage, is_fixing: bool, result: _LintResu
     sites = [*list_linted(definitions)]
     for number, finding in lint_package([site.definition for site in sites], rules):
         findings.add(sites[number].locate(finding))
-    if PRINTED_NULL in (selected.rule.code for selected in rules) and not findings.failed:
+    if PRINTED_NULL in (rule.code for rule in rules) and not findings.failed:
         _lint_templates(package, definitions, findings)
     result.definition_count += len(sites)
     return findings

@@ -48,11 +48,11 @@ from mcpgen.introspect.client import fetch_from_servers
 from mcpgen.introspect.client_config import ConfiguredServer, ServerChoice, list_servers
 from mcpgen.introspect.drift import describe_counts
 from mcpgen.introspect.errors import IntrospectionError
-from mcpgen.introspect.lint import Remark, lint_output_schema
 from mcpgen.introspect.pulled_file import render_pulled_file, write_pulled_file
 from mcpgen.introspect.server_address import InProcess, format_server_address, identify_server
 from mcpgen.introspect.server_query import ServerQuery
 from mcpgen.introspect.validation import AdvertisedDefinitions
+from mcpgen.lint.output_schemas import Remark, lint_output_schema
 from mcpgen.names.identifiers import make_class_stem
 from mcpgen.names.reserved import DEVICE_NAMES
 from mcpgen.paths import format_path

@@ -14,6 +14,7 @@ from mcpgen_runtime.tool_contract import contract, list_contract_changes
 from mcpgen.config.load import locate_setting
 from mcpgen.config.models import ConfiguredPackage
 from mcpgen.diagnostics import Findings, Span
+from mcpgen.files.definition_files import PULLED_FOLDER
 from mcpgen.files.project_paths import find_project, is_within, resolve_path
 from mcpgen.files.regular_files import read_input
 from mcpgen.introspect.definition_drift import make_advertised_output
@@ -21,7 +22,6 @@ from mcpgen.introspect.pulled_file import find_files_pulled_from, find_pulled_fo
 from mcpgen.introspect.validation import AdvertisedDefinitions
 from mcpgen.paths import format_path
 from mcpgen.read.loader import find_own_tools, read_given_schemas
-from mcpgen.read.reserved_folders import PULLED_FOLDER
 from mcpgen.schema.values import Json, as_array, as_object
 
 NAMED_LISTS = ("tools", "prompts")

@@ -24,14 +24,13 @@ from mcpgen.diagnostics import Findings, Span
 from mcpgen.files.project_paths import find_import_name
 from mcpgen.paths import format_path
 from mcpgen.prove.package_loader import PackageNotImportable, load_package
-from mcpgen.read.content_strategy import has_default_content
+from mcpgen.read.definitions import has_default_content
 from mcpgen.read.loader import read_definitions
 from mcpgen.report.exit_codes import INVALID_INPUT, SUCCESS
 from mcpgen.report.output import CommandOutput
 from mcpgen.report.text import format_count
 from mcpgen.report.visible import split_text_lines
-from mcpgen.schema.recursion import allow_deep_recursion
-from mcpgen.schema.values import Json
+from mcpgen.schema.values import Json, allow_deep_recursion
 
 DEFAULT_CONTENT = (
     "nobody has chosen this content, so the model reads the JSON; "

@@ -24,8 +24,7 @@ from mcpgen.prove.package_loader import PackageNotImportable, load_package
 from mcpgen.report.exit_codes import INVALID_INPUT, SUCCESS
 from mcpgen.report.output import CommandOutput
 from mcpgen.report.text import format_count, format_table
-from mcpgen.schema.recursion import allow_deep_recursion
-from mcpgen.schema.values import Json
+from mcpgen.schema.values import Json, allow_deep_recursion
 from mcpgen.vocabularies import (
     INSTALL_HELP,
     VOCABULARIES,

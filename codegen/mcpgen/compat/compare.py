@@ -13,8 +13,7 @@ from mcpgen.compat.rules.rule import Category, Definition, PresenceRule, Rule, i
 from mcpgen.compat.schema_changes import SchemaComparison
 from mcpgen.read.definitions import Definitions, PromptDefinition, ResourceDefinition, ToolDefinition
 from mcpgen.schema.document import Schema
-from mcpgen.schema.recursion import allow_deep_recursion
-from mcpgen.schema.values import Json, canonicalize
+from mcpgen.schema.values import Json, allow_deep_recursion, canonicalize
 
 T = TypeVar("T")
 D = TypeVar("D", ToolDefinition, ResourceDefinition, PromptDefinition)

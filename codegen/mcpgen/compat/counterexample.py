@@ -16,8 +16,8 @@ from mcpgen.compat.gap import WILDCARD, Gap, GapKind
 from mcpgen.compat.inclusion.schema_view import SchemaView
 from mcpgen.samples.generator import ValueGenerator
 from mcpgen.samples.mutator import shrink_value
+from mcpgen.schema.document import SubschemaValidators
 from mcpgen.schema.keywords import CONDITIONAL_KEYWORDS, KEYWORD_TABLE, Role
-from mcpgen.schema.subschema_validators import SubschemaValidators
 from mcpgen.schema.values import Json, follow_pointer, parse_pointer
 
 _COMPOUND_KEYWORDS = CONDITIONAL_KEYWORDS | {"contains", "propertyNames"}

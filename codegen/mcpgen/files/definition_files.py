@@ -13,6 +13,10 @@ DEFINITION_SUFFIXES = (".json", ".yaml", ".yml")
 """Ends of the names of definition files."""
 TEMPLATE_SUFFIX = ".content.j2"
 """End of the name of a content template."""
+PULLED_FOLDER = "pulled"
+"""Folder of an input folder that belongs to `mcpgen pull`."""
+LEARNED_FOLDER = "learned"
+"""Folder with what `mcpgen learn` has proposed: schemas that only the settings name."""
 _ENDINGS = re.compile(r"(\.(schema|output|defs))?\.(json|ya?ml)$")
 
 

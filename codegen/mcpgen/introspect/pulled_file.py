@@ -10,6 +10,7 @@ from pathlib import Path
 from mcpgen import write
 from mcpgen.config.models import ConfiguredPackage, suggest_raising
 from mcpgen.diagnostics import Findings, Span
+from mcpgen.files.definition_files import PULLED_FOLDER
 from mcpgen.files.ownership import HASH_LABEL, MADE_BY_PULL, MAX_HEADER_LENGTH, read_json_header
 from mcpgen.files.regular_files import read_regular
 from mcpgen.introspect.errors import IntrospectionError
@@ -19,7 +20,6 @@ from mcpgen.introspect.validation import AdvertisedDefinitions
 from mcpgen.paths import format_path
 from mcpgen.plan import Action, Plan, plan_file
 from mcpgen.read.input_files import find_own_folder
-from mcpgen.read.reserved_folders import PULLED_FOLDER
 from mcpgen.schema.values import Json
 
 _PIECES_AT_ONCE = 10_000

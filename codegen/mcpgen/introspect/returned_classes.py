@@ -23,7 +23,7 @@ from mcpgen.introspect.server_address import InProcess
 from mcpgen.introspect.transports.in_process import load_object
 from mcpgen.schema.document import Schema, SchemaLocation
 from mcpgen.schema.keywords import DRAFT_2020_12
-from mcpgen.schema.result_wrapper import is_sdk_wrapper
+from mcpgen.schema.object_roots import is_sdk_wrapper
 from mcpgen.schema.values import Json
 
 MAX_MODULE_SIZE = 4 * 2**20

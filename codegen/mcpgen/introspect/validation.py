@@ -13,6 +13,7 @@ from mcpgen.config.models import Limits, suggest_raising
 from mcpgen.diagnostics import Diagnostic, Findings, Severity, Span, suggest_exclusion
 from mcpgen.introspect.error_messages import STDOUT_HELP, shorten_text
 from mcpgen.introspect.session import ServerListing
+from mcpgen.read.choices import OPTIONS_KEY
 from mcpgen.read.document import SourceDocument
 from mcpgen.read.foreign_definitions import (
     SCHEMA_MEMBERS,
@@ -22,9 +23,7 @@ from mcpgen.read.foreign_definitions import (
     normalize_definition,
 )
 from mcpgen.read.json_parser import is_encodable
-from mcpgen.read.protocol_schemas import load_builtin_protocol
-from mcpgen.read.tool_options import OPTIONS_KEY
-from mcpgen.read.validation import MemberChecker
+from mcpgen.read.validation import MemberChecker, load_builtin_protocol
 from mcpgen.report.visible import escape_line
 from mcpgen.schema.keywords import DRAFT_2020_12, detect_dialect, map_subschemas
 from mcpgen.schema.values import Json, follow_pointer, format_pointer, parse_pointer

@@ -21,12 +21,12 @@ from mcpgen.config.validation import COMMENT_KEY
 from mcpgen.diagnostics import Findings, Span
 from mcpgen.learn.recordings import RecordedCall
 from mcpgen.names.reserved import DEVICE_NAMES
+from mcpgen.read.choices import OPTIONS_KEY
 from mcpgen.read.document import SourceDocument
 from mcpgen.read.json_parser import InvalidJson, LoneSurrogate, parse_json
 from mcpgen.read.parse import find_too_deep, load_document
-from mcpgen.read.tool_options import OPTIONS_KEY
+from mcpgen.schema.document import SubschemaValidators
 from mcpgen.schema.keywords import DRAFT_2020_12, detect_dialect
-from mcpgen.schema.subschema_validators import SubschemaValidators
 from mcpgen.schema.values import Json, as_array, format_pointer
 
 SEVERAL_BLOCKS = "several content blocks"

@@ -24,8 +24,6 @@ _EMOJI_KEYS = "0123456789#*\xa9\xae"
 
 def find_invisible(text: str) -> list[str]:
     """Return the invisible characters of a text, in order, without those that its writing needs."""
-    if _SUSPECT.search(text) is None:
-        return []
     return [text[offset] for offset in _find_offsets(text)]
 
 
@@ -37,8 +35,6 @@ def remove_invisible(text: str) -> str:
 
 def mark_invisible(text: str) -> str:
     """Return a text with the code point of each character that `find_invisible` finds in its place, as `⟨U+200B⟩`."""
-    if _SUSPECT.search(text) is None:
-        return text
     offsets = set(_find_offsets(text))
     return "".join(f"⟨U+{ord(char):04X}⟩" if index in offsets else char for index, char in enumerate(text))
 
@@ -52,6 +48,8 @@ def describe_invisible(chars: list[str]) -> str:
 
 
 def _find_offsets(text: str) -> list[int]:
+    if _SUSPECT.search(text) is None:
+        return []
     flags = [(match.start(), match.end()) for match in _FLAGS.finditer(text)]
     has_rtl = any(map(_is_rtl_letter, text))
     return [

@@ -51,13 +51,11 @@ from mcpgen.lower.union_types import (
     separate_general,
 )
 from mcpgen.names.class_words import find_name_sources
-from mcpgen.read.content_strategy import find_media_type
+from mcpgen.read.definitions import find_media_type
 from mcpgen.schema.formats import NO_FORMATS
 from mcpgen.schema.index import SchemaIndex
-from mcpgen.schema.object_roots import implies_object
-from mcpgen.schema.recursion import allow_deep_recursion
-from mcpgen.schema.result_wrapper import is_sdk_wrapper
-from mcpgen.schema.values import Json, as_object, follow_pointer, format_pointer, parse_pointer
+from mcpgen.schema.object_roots import implies_object, is_sdk_wrapper
+from mcpgen.schema.values import Json, allow_deep_recursion, as_object, follow_pointer, format_pointer, parse_pointer
 
 MOST_PREPARATION_SECONDS = 10.0
 """Seconds that generating the types of several modules together may take; after that, each has its own time."""

@@ -11,7 +11,7 @@ from mcpgen.ir.template import Statement, Template
 from mcpgen.ir.types import Node
 from mcpgen.names.package_names import PackageNames
 from mcpgen.read.definitions import TemplateFile, ToolDefinition
-from mcpgen.read.json_positions import locate_offset
+from mcpgen.read.json_parser import locate_offset
 from mcpgen.render.content_view import explain_unsuitable
 
 

@@ -15,8 +15,13 @@ from mcpgen.ir.definitions import PromptModule
 from mcpgen.ir.package import Package, ResourceModule, SchemaRoot, ToolModule
 from mcpgen.lower.request import LoweringLimits, LoweringRequest
 from mcpgen.lower.shared_types import share_types
-from mcpgen.read.content_strategy import find_content_strategy
-from mcpgen.read.definitions import PAYLOAD_POINTER, PromptDefinition, ResourceDefinition, ToolDefinition
+from mcpgen.read.definitions import (
+    PAYLOAD_POINTER,
+    PromptDefinition,
+    ResourceDefinition,
+    ToolDefinition,
+    find_content_strategy,
+)
 from mcpgen.read.written_schema import WrittenPlace
 from mcpgen.schema.document import Schema
 from mcpgen.schema.formats import FormatChoices

@@ -3,24 +3,25 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import unquote
 
 from mcpgen.diagnostics import Findings, Severity, Span
-from mcpgen.files.exact_names import is_spelled_exactly
+from mcpgen.files.definition_files import DEFINITION_SUFFIXES
+from mcpgen.files.exact_names import find_other_case, is_spelled_exactly
 from mcpgen.files.ownership import read_json_header
 from mcpgen.files.project_paths import resolve_path
 from mcpgen.read.compound_document import CompoundDocument, build_compound_document
 from mcpgen.read.document import SourceDocument
 from mcpgen.read.old_dialects import resolve_dialect
 from mcpgen.read.reachable import ReachableSchemas, SchemaSource
-from mcpgen.read.reference_help import is_defined_outside, suggest_definition, suggest_file
 from mcpgen.read.validation import check_schema
 from mcpgen.schema.index import SchemaIndex, split_fragment
-from mcpgen.schema.keywords import REFERENCE_KEYWORDS, walk_subschemas
-from mcpgen.schema.values import Json, canonicalize, format_pointer
+from mcpgen.schema.keywords import DEFINITION_KEYWORDS, iterate_references, walk_subschemas
+from mcpgen.schema.values import Json, as_object, canonicalize, format_pointer, has_pointer, parse_pointer
+from mcpgen.words import NameGuesser
 
 MAX_SUGGESTION_COMPARISONS = 10_000
 """Names that the unresolvable references of a schema are compared with."""
@@ -55,13 +56,13 @@ class Bundler:
         index = SchemaIndex(schema, dialect)
         home = SchemaSource(self._document, place, index, True)
         self._refuse_clashes(home)
-        references = [*_iterate_references(index, schema)]
-        targets = [index.find_target(pointer, ref) for pointer, _, ref in references]
-        self._check_hidden_targets(home, {target for target in targets if target is not None})
-        if all(
-            target is not None or index.is_meta(pointer, ref)
-            for target, (pointer, _, ref) in zip(targets, references, strict=True)
-        ):
+        places = [*walk_subschemas(schema, dialect)]
+        references = [(pointer, ref) for pointer, inner in places for _, ref in iterate_references(inner, dialect)]
+        targets = {reference: index.find_target(*reference) for reference in references}
+        self._check_hidden_targets(
+            home, {target for target in targets.values() if target is not None} - {*dict(places)}
+        )
+        if all(target is not None or index.is_meta(*reference) for reference, target in targets.items()):
             return CompoundDocument(schema)
         reach = ReachableSchemas(home, self.resolve_external)
         for source in reach.embedded.values():
@@ -72,8 +73,6 @@ class Bundler:
 
     def _check_hidden_targets(self, home: SchemaSource, targets: set[str]) -> None:
         """Check the targets of references that are where the meta-schema expects no schema, as in `default`."""
-        if targets:
-            targets -= {pointer for pointer, _ in walk_subschemas(home.root, home.index.dialect)}
         for target in sorted(targets):
             place, dialect = home.offset + target, home.index.dialect
             if not self._has_error(self._document, {place}):
@@ -84,11 +83,7 @@ class Bundler:
     ) -> tuple[SchemaSource, str] | None:
         """Return the document and pointer that an outward reference refers to, None if there is none; that is reported.
 
-        Args:
-            source: The schema that contains the reference.
-            pointer: The pointer of the subschema with the reference.
-            keyword: `$ref` or `$dynamicRef`.
-            ref: The reference.
+        The reference is at a keyword of the subschema at a pointer of a source.
         """
         uri, fragment = split_fragment(ref)
 
@@ -107,17 +102,14 @@ class Bundler:
         if resolve_dialect(document.value, dialect, is_part=True) != dialect:
             self._refuse_dialect(document.name, make_span())
             return None
-        other_source = self._sources.get(document.path)
-        if other_source is None:
-            other_source = self._sources[document.path] = SchemaSource(
-                document, "", SchemaIndex(document.value, dialect)
-            )
+        if document.path not in self._sources:
+            self._sources[document.path] = SchemaSource(document, "", SchemaIndex(document.value, dialect))
+        other_source = self._sources[document.path]
         target = other_source.index.find_target("", "#" + fragment)
         if target is None:
             message = f"{ref} points nowhere: {document.name} has no {unquote(fragment)}"
-            self._findings.error(
-                "MG103", message, make_span(), self._suggest_target(other_source.root, "#" + fragment, uri)
-            )
+            help = self._suggest_target(other_source.root, "#" + fragment, uri)
+            self._findings.error("MG103", message, make_span(), help)
             return None
         if (document.path, target) not in self._checked:
             self._checked.add((document.path, target))
@@ -157,10 +149,8 @@ class Bundler:
     def _is_holder_wrong(self, source: SchemaSource, ref: str) -> bool:
         """Return whether a value on the way to a reference's target was reported, such as a list as `$defs`."""
         place, value, places = source.offset, source.index.root, set[str]()
-        for token in unquote(ref.removeprefix("#")).split("/")[1:-1]:
-            if not isinstance(value, dict):
-                break
-            place, value = f"{place}/{token}", value.get(token.replace("~1", "/").replace("~0", "~"))
+        for token in parse_pointer(unquote(ref.removeprefix("#")))[:-1]:
+            place, value = place + format_pointer(token), as_object(value).get(token)
             places.add(place)
         return self._has_error(source.document, places)
 
@@ -186,10 +176,8 @@ class Bundler:
     def _suggest_target(self, schema: Json, ref: str, uri: str = "") -> str:
         """Return a help with the definition that was probably meant, for the first unresolvable references only."""
         self._guesses += 1
-        size = len(schema) if isinstance(schema, dict) else 0
-        for keyword in ("$defs", "definitions"):
-            definitions = schema.get(keyword) if isinstance(schema, dict) else None
-            size += len(definitions) if isinstance(definitions, dict) else 0
+        parts = [as_object(schema), *(as_object(as_object(schema).get(key)) for key in DEFINITION_KEYWORDS)]
+        size = sum(map(len, parts))
         if help := suggest_definition(schema, ref, uri, self._guesses * size <= MAX_SUGGESTION_COMPARISONS):
             return help
         if uri:
@@ -203,14 +191,12 @@ class Bundler:
         """
         if _is_foreign(source.document):
             return None
-        root = resolve_path(self._files.root)
         if "\0" in unquote(uri) or any(len(part) > 255 for part in unquote(uri).split("/")):
             return None
         if uri and ":" not in uri and not uri.startswith("/"):
             near = resolve_path(source.document.path.parent / unquote(uri))
-            inside = near.is_relative_to(root) or any(
-                near.is_relative_to(resolve_path(folder)) for _, folder in self._files.ref_map
-            )
+            folders = (self._files.root, *(folder for _, folder in self._files.ref_map))
+            inside = any(near.is_relative_to(resolve_path(folder)) for folder in folders)
             if inside and self._files.is_file(near) and is_spelled_exactly(source.document.path.parent, unquote(uri)):
                 return near
         absolute = split_fragment(source.index.make_absolute(pointer, uri))[0]
@@ -238,10 +224,51 @@ def _leaves_folder(root: Path, document: SourceDocument, uri: str) -> bool:
     return not near.is_relative_to(resolve_path(root))
 
 
-def _iterate_references(index: SchemaIndex, schema: Json) -> Iterator[tuple[str, str, str]]:
-    """Yield each reference in a schema: the pointer of its subschema, its keyword, and its text."""
-    for pointer, subschema in walk_subschemas(schema, index.dialect):
-        for keyword in REFERENCE_KEYWORDS[index.dialect]:
-            ref = subschema.get(keyword) if isinstance(subschema, dict) else None
-            if isinstance(ref, str):
-                yield pointer, keyword, ref
+# --- help for references that lead nowhere ----------------------------------------------------------------------------
+MAX_LISTED_FILES = 200
+"""Files of a folder that a misspelt name is compared with."""
+
+
+def suggest_definition(schema: Json, ref: str, uri: str, with_close_names: bool) -> str:
+    """Return a help with the definition of a schema that an unresolvable reference probably means, "" if there is none.
+
+    `ref` is the reference from its `#` on, `uri` what stands before that. With `with_close_names`, names that only
+    resemble it are compared, too.
+    """
+    names = [
+        f"#/{keyword}/{name}"
+        for keyword in ("$defs", "definitions")
+        for name in as_object(as_object(schema).get(keyword))
+    ]
+    last = ref.lstrip("#").rpartition("/")[2]
+    same = [name for name in names if name.rpartition("/")[2] == last] if last else []
+    close = same or (NameGuesser().list_similar(ref, names, 1, 0.5) if with_close_names else [])
+    return f"did you mean {uri}{close[0]}?" if close else ""
+
+
+def is_defined_outside(document: Json, ref: str) -> bool:
+    """Return whether a `#` reference would resolve at the root of the document, around the schema that it stands in."""
+    return ref.startswith("#/") and has_pointer(document, unquote(ref.removeprefix("#")))
+
+
+def suggest_file(folder: Path, uri: str, schema: Json) -> str:
+    """Return a help for a reference to a file that is not there."""
+    if definition := suggest_definition(schema, f"#/$defs/{uri}", "", False):
+        return f"{definition} A name without # is that of a file"
+    if "\0" not in unquote(uri) and (other := find_other_case(folder, unquote(uri))):
+        return f"did you mean {other}? Linux distinguishes upper and lower case"
+    if close := find_close_file(folder, unquote(uri)):
+        return f"did you mean {close}?"
+    return "a reference to a file is relative to the file that holds it: correct the path, or add the file"
+
+
+def find_close_file(folder: Path, path: str) -> str:
+    """Return the relative path of a file of definitions that resembles one that is not there; empty if none does."""
+    wanted = Path(path)
+    try:
+        names = [entry.name for entry in (folder / wanted.parent).iterdir()][:MAX_LISTED_FILES]
+    except (OSError, ValueError):
+        return ""
+    candidates = [name for name in names if name.endswith(DEFINITION_SUFFIXES) and not name.startswith(".")]
+    close = NameGuesser().list_similar(wanted.name[:100], candidates, 1, 0.6)
+    return (wanted.parent / close[0]).as_posix() if close else ""

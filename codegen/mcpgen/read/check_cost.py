@@ -12,8 +12,8 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from mcpgen.schema.index import SchemaIndex
-from mcpgen.schema.keywords import CONSTRAINING_KEYWORDS, IN_PLACE_KEYWORDS, REFERENCE_KEYWORDS, iterate_subschemas
-from mcpgen.schema.values import Json, follow_pointer, format_pointer, parse_pointer
+from mcpgen.schema.keywords import CONSTRAINING_KEYWORDS, IN_PLACE_KEYWORDS, iterate_references, iterate_subschemas
+from mcpgen.schema.values import Json, format_pointer
 
 _MAX_COUNT = 10**12
 """Upper bound of all counts."""
@@ -109,11 +109,10 @@ def _collect_subschemas(index: SchemaIndex) -> _Graph:
 
 def _iterate_edges(index: SchemaIndex, pointer: str, schema: dict[str, Json]) -> Iterator[tuple[_Edge, Json]]:
     """Yield what a subschema applies, with the subschema that is applied."""
-    for keyword in REFERENCE_KEYWORDS[index.dialect]:
-        ref = schema.get(keyword)
-        target = index.find_target(pointer, ref) if isinstance(ref, str) else None
+    for keyword, ref in iterate_references(schema, index.dialect):
+        target = index.find_target(pointer, ref)
         if target is not None:
-            yield _Edge(keyword, None, target), follow_pointer(index.root, parse_pointer(target))
+            yield _Edge(keyword, None, target), index.get(target)
     for path, subschema in iterate_subschemas(schema, index.dialect):
         keyword = path[0]
         if keyword not in CONSTRAINING_KEYWORDS:
@@ -134,12 +133,7 @@ class _CheckLoad:
     children: dict[str, int] = field(default_factory=dict[str, int])
 
     def add(self, other: _CheckLoad, keeps_names: bool) -> None:
-        """Add another load on the same value.
-
-        Args:
-            other: the load.
-            keeps_names: whether to tell its children apart.
-        """
+        """Add another load on the same value; `keeps_names`: tell its children apart."""
         self.visits = min(self.visits + other.visits, _MAX_COUNT)
         if not keeps_names:
             self.add_child(_ANY_CHILD, other.most_of_children)

@@ -2,29 +2,21 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import TypeAlias
 from urllib.parse import quote
 
-from mcpgen.read.definition_names import (
-    DefinitionKey,
-    RelativePaths,
-    choose_definition_names,
-    get_definitions_keyword,
-)
-from mcpgen.read.reachable import (
-    POINTER_SAFE_CHARS,
-    ReachableSchemas,
-    ReferenceTarget,
-    SchemaSource,
-    is_anchor,
-)
-from mcpgen.read.resource_uris import ResourceUris
+from mcpgen.files.definition_files import get_stem
+from mcpgen.files.project_paths import resolve_path
+from mcpgen.paths import format_relative_path
+from mcpgen.read.reachable import POINTER_SAFE_CHARS, ReachableSchemas, ReferenceTarget, SchemaSource, is_anchor
 from mcpgen.read.written_schema import WrittenPlace
-from mcpgen.schema.index import join_uri, split_fragment
-from mcpgen.schema.keywords import REFERENCE_KEYWORDS, map_subschemas
-from mcpgen.schema.values import Json, format_pointer
+from mcpgen.schema.index import SchemaIndex, is_absolute_uri, join_uri, split_fragment
+from mcpgen.schema.keywords import DRAFT_07, iterate_references, iterate_subschemas, map_subschemas
+from mcpgen.schema.values import Json, as_object, format_pointer, hash_json, parse_pointer
 
 _RESOURCE_KEYWORDS = ("$id", "$anchor", "$dynamicAnchor", "$schema")
 """Keywords that are removed from a definition when it is copied: no reference uses them any more."""
@@ -42,9 +34,7 @@ class CompoundDocument:
 def build_compound_document(reach: ReachableSchemas, root: Path) -> CompoundDocument:
     """Return the schema with everything that it reaches in its `$defs` (draft-07: `definitions`).
 
-    Args:
-        reach: The schema and what it reaches.
-        root: The input folder. Names and URIs are made from paths relative to it, the same on every machine.
+    Names and URIs are made from paths relative to the input folder, `root`, the same on every machine.
     """
     return _CompoundWriter(reach, RelativePaths(root)).build_document()
 
@@ -70,8 +60,7 @@ class _CompoundWriter:
         if self._uris.new_id:
             result["$id"] = self._uris.new_id
         if added:
-            definitions = result.get(self._keyword)
-            result[self._keyword] = {**(definitions if isinstance(definitions, dict) else {}), **added}
+            result[self._keyword] = {**as_object(result.get(self._keyword)), **added}
         return CompoundDocument(result, self._copies)
 
     def _collect_definitions(self) -> dict[str, Json]:
@@ -120,10 +109,8 @@ class _CompoundWriter:
         out = {key: value for key, value in schema.items() if is_kept or key not in _RESOURCE_KEYWORDS}
         if is_kept and not source.is_home and self._uris.is_resource(source, pointer):
             out["$id"] = self._write_id(source, pointer, schema.get("$id"))
-        for keyword in REFERENCE_KEYWORDS[self._dialect]:
-            ref = schema.get(keyword)
-            if isinstance(ref, str):
-                self._write_reference(out, keyword, ref, source, pointer)
+        for keyword, ref in iterate_references(schema, self._dialect):
+            self._write_reference(out, keyword, ref, source, pointer)
         return map_subschemas(
             out, self._dialect, lambda path, inner: self._rewrite(source, pointer + format_pointer(*path), inner)
         )
@@ -158,8 +145,7 @@ class _CompoundWriter:
     def _find_dynamic_targets(self, source: SchemaSource) -> Iterator[str]:
         """Yield the pointers of `$dynamicAnchor`s that some `$dynamicRef` names, if documents are embedded."""
         for (_, name), pointer in source.index.anchors.items() if self._reach.embedded else ():
-            schema = source.get(pointer)
-            if name in self._reach.dynamic_names and isinstance(schema, dict) and schema.get("$dynamicAnchor") == name:
+            if name in self._reach.dynamic_names and as_object(source.get(pointer)).get("$dynamicAnchor") == name:
                 yield pointer
 
     def _is_entered(self, source: SchemaSource, pointer: str) -> bool:
@@ -193,3 +179,166 @@ class _CompoundWriter:
             return ref
         fragment = "#" + target.fragment
         return fragment if uri == base == root and not in_full else uri + fragment.rstrip("#")
+
+
+# --- names and URIs ---------------------------------------------------------------------------------------------------
+DefinitionKey: TypeAlias = tuple[Path, str]
+"""File and pointer of a definition."""
+
+
+class RelativePaths:
+    """Paths relative to the input folder, so that what is made of them is the same on every machine."""
+
+    def __init__(self, root: Path) -> None:
+        self._root = resolve_path(root)
+        self._relative: dict[Path, str] = {}
+
+    def get(self, path: Path) -> str:
+        """Return a file's path relative to the input folder."""
+        if path not in self._relative:
+            self._relative[path] = format_relative_path(resolve_path(path), self._root)
+        return self._relative[path]
+
+
+def get_definitions_keyword(dialect: str) -> str:
+    """Return the keyword for definitions in a dialect."""
+    return "definitions" if dialect == DRAFT_07 else "$defs"
+
+
+def choose_definition_names(reach: ReachableSchemas, paths: RelativePaths) -> dict[DefinitionKey, str]:
+    """Return a name for each definition to add, independent of the order of references.
+
+    A name that several definitions have, or the schema itself, is followed by the name of the file.
+    """
+    used = set(as_object(as_object(reach.home.root).get(get_definitions_keyword(reach.dialect))))
+    keys = [*reach.copied, *((path, "") for path in reach.embedded)]
+    preferred = {
+        (path, pointer): parse_pointer(pointer)[-1] if pointer else get_stem(path.name) for path, pointer in keys
+    }
+    claims = Counter(preferred.values())
+    names: dict[DefinitionKey, str] = {}
+    for key in sorted(preferred, key=lambda key: (paths.get(key[0]), key[1])):
+        name = preferred[key]
+        stem = name if claims[name] == 1 and name not in used else f"{name}_{get_stem(key[0].name)}"
+        name, count = stem, 2
+        while name in used:
+            name, count = f"{stem}_{count}", count + 1
+        used.add(name)
+        names[key] = name
+    return names
+
+
+BUNDLE_BASE_URI = "https://mcpgen.invalid/bundle/"
+"""Start of the URIs of resources without an `$id`.
+
+Every validator resolves relative references for this scheme; `.invalid` names no host (RFC 2606, section 2).
+"""
+
+
+class ResourceUris:
+    """URIs of the home schema's resources and of the embedded documents'."""
+
+    def __init__(self, reach: ReachableSchemas, paths: RelativePaths) -> None:
+        self._reach, self._paths, self._home = reach, paths, reach.home
+        root_schema = self._home.root
+        self.new_id = self._find_new_id(as_object(root_schema).get("$id"))
+        """The URI that the root gets in place of its `$id`; empty: it keeps what it has."""
+        if self.new_id and isinstance(root_schema, dict):
+            root_schema = {**root_schema, "$id": self.new_id}
+        self._home_index = SchemaIndex(root_schema, reach.dialect)
+        self._uris: dict[tuple[Path | None, str], str] = {
+            (None, pointer): uri for uri, pointer in self._home_index.resources.items()
+        }
+        self._bases: dict[tuple[Path, str], str] = {}
+        self._used = set(self._home_index.resources)
+        for path in sorted(reach.embedded, key=paths.get):
+            self._assign_uris(reach.embedded[path])
+
+    @property
+    def root_base(self) -> str:
+        """The base URI of the new document."""
+        return self._home_index.find_base("")
+
+    def get(self, path: Path | None, pointer: str) -> str:
+        """Return the URI of the resource at a pointer of a file, of the home schema if the file is None."""
+        return self._uris[path, pointer]
+
+    def is_resource(self, source: SchemaSource, pointer: str) -> bool:
+        """Return whether the schema at a pointer of a source is a resource, with a URI of its own."""
+        return (source.key, pointer) in self._uris
+
+    def find_base(self, source: SchemaSource, pointer: str) -> str:
+        """Return the base URI of the schema at a pointer of a source in the new document."""
+        if source.is_home:
+            return self._home_index.find_base(pointer)
+        while (source.document.path, pointer) not in self._bases:
+            pointer = pointer.rpartition("/")[0]
+        return self._bases[source.document.path, pointer]
+
+    # --- the root -----------------------------------------------------------------------------------------------
+    def _find_new_id(self, home_id: Json) -> str:
+        has_uri = isinstance(home_id, str) and is_absolute_uri(home_id)
+        return "" if has_uri or not self._needs_id() else self._make_root_id(home_id)
+
+    def _needs_id(self) -> bool:
+        """Return whether the root needs a URI.
+
+        It does if a reference inside another resource leads to it, where `#` means that resource. It also does if a
+        `$dynamicRef` there names one of its anchors: some validators don't consider a root without a URI.
+        """
+        index = self._home.index
+        if self._reach.dynamic_names & index.dynamic_anchors and (
+            self._reach.embedded or any(index.resources.values())
+        ):
+            return True
+        for (path, pointer, keyword), target in self._reach.targets.items():
+            if target.source.is_home or not self._reach.is_kept(target.source, target.at):
+                source = self._home if path is None else self._reach.outside_sources[path]
+                is_nested = source.is_home and source.index.find_base(pointer) != source.index.find_base("")
+                ref = as_object(source.get(pointer)).get(keyword)
+                if is_nested and isinstance(ref, str) and source.index.find_target(pointer, ref) is None:
+                    return True
+                if not source.is_home and self._reach.is_kept(source, pointer):
+                    return True
+        return False
+
+    def _make_root_id(self, home_id: Json) -> str:
+        """Return a URI for the root. It depends on the content, because clients may cache schemas by URI."""
+        documents = {target.source.document.path: target.source.document for target in self._reach.targets.values()}
+        content: Json = {self._paths.get(path): hash_json(document.value) for path, document in documents.items()}
+        base = f"{BUNDLE_BASE_URI}{hash_json([self._home.root, content])[:32]}"
+        return join_uri(base + "/", split_fragment(home_id)[0]) if isinstance(home_id, str) else base
+
+    # --- embedded documents -------------------------------------------------------------------------------------
+    def _assign_uris(self, source: SchemaSource) -> None:
+        """Give each resource of an embedded document its URI: its own, unless another resource has it already."""
+        stack: list[tuple[str, Json, str]] = [("", source.root, self._find_retrieval_uri(source))]
+        while stack:
+            pointer, schema, base = stack.pop()
+            if isinstance(schema, dict):
+                schema_id = schema.get("$id")
+                uri = split_fragment(join_uri(base, schema_id))[0] if isinstance(schema_id, str) else base
+                if uri != base or not pointer:
+                    base = self._uris[source.key, pointer] = self._make_unused(uri, source)
+                stack.extend(
+                    (pointer + format_pointer(*path), inner, base)
+                    for path, inner in iterate_subschemas(schema, self._reach.dialect)
+                )
+            self._bases[source.document.path, pointer] = base
+
+    def _find_retrieval_uri(self, source: SchemaSource) -> str:
+        """Return the URI by which a document was referred to. It is the base URI of a document without an `$id`."""
+        retrieved = self._reach.retrieved.get(source.document.path)
+        return min(retrieved) if retrieved else self._make_uri(source)
+
+    def _make_uri(self, source: SchemaSource) -> str:
+        parts = [part for part in self._paths.get(source.document.path).split("/") if part != ".."]
+        return BUNDLE_BASE_URI + quote("/".join(parts), safe="/")
+
+    def _make_unused(self, uri: str, source: SchemaSource) -> str:
+        candidate, count = uri, 1
+        while candidate in self._used:
+            stem = self._make_uri(source)
+            candidate, count = stem if count == 1 else f"{stem}/{count}", count + 1
+        self._used.add(candidate)
+        return candidate

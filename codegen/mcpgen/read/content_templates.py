@@ -54,11 +54,7 @@ class TemplateCatalog:
     def attach_template(self, name: str, choices: ToolOptions, has_schema: bool, location: ToolLocation) -> ToolOptions:
         """Return a tool's options with the text of its template, if it uses one; report what is wrong with that.
 
-        Args:
-            name: The tool's name on the wire.
-            choices: Its options.
-            has_schema: Whether it has an outputSchema.
-            location: The place of its definition.
+        It has to have an outputSchema, `has_schema`.
         """
         path_beside = self._find_beside(name, location)
         path, span = path_beside, location.span

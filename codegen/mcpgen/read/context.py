@@ -9,11 +9,12 @@ from pathlib import Path
 from mcpgen.config.models import ConfiguredPackage
 from mcpgen.diagnostics import Findings, Span
 from mcpgen.files.file_tracker import FileTracker
-from mcpgen.lint.linter import SelectedRule, select_rules
+from mcpgen.lint.linter import select_rules
+from mcpgen.lint.rule import LintRule
 from mcpgen.read.content_templates import TemplateCatalog
 from mcpgen.read.document import SourceDocument
-from mcpgen.read.document_loader import DocumentLoader
 from mcpgen.read.input_files import InputFile, is_pulled
+from mcpgen.read.parse import DocumentLoader
 from mcpgen.read.validation import MemberChecker
 from mcpgen.schema.values import Json, format_pointer
 
@@ -35,7 +36,7 @@ class ReadContext:
         return tuple((prefix, self.package.folder / path) for prefix, path in self.package.settings.ref_map.items())
 
     @cached_property
-    def lint_rules(self) -> tuple[SelectedRule, ...]:
+    def lint_rules(self) -> tuple[LintRule, ...]:
         """The lint rules that the settings select."""
         chosen = self.package.settings.lint
         return select_rules(chosen.selected, chosen.ignore, chosen.clients)
@@ -43,13 +44,8 @@ class ReadContext:
     def check_members(self, kind: str, value: dict[str, Json], site: DefinitionSite, known: int | None = None) -> bool:
         """Return whether the value at a site is a valid `kind` (`Tool`, …); report errors, and members that MCP lacks.
 
-        The members of a pulled definition are the server's business.
-
-        Args:
-            kind: the name of the definition in MCP's schema.
-            value: the definition without mcpgen's choices.
-            site: its place.
-            known: the number of the first finding about the definition, if there are some.
+        The members of a pulled definition are the server's business. The value is without mcpgen's choices; `known` is
+        the number of the first finding about the definition, if there are some.
         """
         is_valid = self.checker.check(kind, value, site.document, site.pointer, self.findings, known)
         if is_valid and not is_pulled(site.file):

@@ -1,9 +1,9 @@
-"""Definitions that were read: tools, resources and prompts."""
+"""Definitions that were read: tools, resources and prompts, and how a tool's result becomes content blocks."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Literal, TypeAlias
 
 from mcpgen.diagnostics import Span
 from mcpgen.ir.code_settings import ContentStrategy, ResourceCodeSettings, ToolCodeSettings
@@ -63,25 +63,41 @@ class ResourceOptions(ResourceCodeSettings):
 
 
 @dataclass(frozen=True)
-class ToolDefinition:
-    """Tool: the Tool object as advertised, without `x-mcpgen` and with bundled schemas, and the choices for it."""
+class _TypedDefinition:
+    """What tools and resources have in common."""
 
     name: str
+    """What tells it apart: for a resource, its URI or URI template where several have the same name."""
     origin: str
     span: Span
+    class_names: dict[str, str] = field(default_factory=dict[str, str], kw_only=True)
+    """A side of it, such as `#output`, plus a JSON pointer → the class name chosen there by `x-mcpgen` or `types`."""
+    type_settings: dict[str, str] = field(default_factory=dict[str, str], kw_only=True)
+    """The keys of `class_names` that come from `types` in the settings → the key there."""
+    formats: dict[str, bool] = field(default_factory=dict[str, bool], kw_only=True)
+    """Place, as in `class_names` → whether the formatted string there becomes a Python type, by `x-mcpgen`."""
+    document: SourceDocument | None = field(default=None, kw_only=True)
+
+    def find(self, pointer: str) -> WrittenPlace | None:
+        """Return where a pointer into the definition is written, such as `/uri`; None if it is in no file."""
+        raise NotImplementedError
+
+    def locate(self, pointer: str) -> Span:
+        """Return the place of a pointer into the definition; the definition's own if that is in no file."""
+        place = self.find(pointer)
+        return self.span if place is None else place.make_span()
+
+
+@dataclass(frozen=True)
+class ToolDefinition(_TypedDefinition):
+    """Tool: the Tool object as advertised, without `x-mcpgen` and with bundled schemas, and the choices for it."""
+
     tool: dict[str, Json]
     input: Schema
     output: Schema | None
     choices: ToolOptions = ToolOptions()
-    class_names: dict[str, str] = field(default_factory=dict[str, str])
-    """`#output` or `#input` plus a JSON pointer → the class name chosen there by `x-mcpgen: {"type": …}` or `types`."""
-    document: SourceDocument | None = None
     at: str | None = None
     """JSON pointer of the Tool in its document; None when the document is its bare outputSchema."""
-    type_settings: dict[str, str] = field(default_factory=dict[str, str])
-    """The keys of `class_names` that come from `types` in the settings → the key there."""
-    formats: dict[str, bool] = field(default_factory=dict[str, bool])
-    """Place, as in `class_names` → whether the formatted string there becomes a Python type, by `x-mcpgen`."""
     is_output_from_settings: bool = False
     """Whether only the settings give it an outputSchema: then its server need not declare one."""
     written: dict[str, WrittenSchema] = field(default_factory=dict[str, WrittenSchema])
@@ -105,35 +121,19 @@ class ToolDefinition:
         inner = pointer.removeprefix("/outputSchema") if is_bare else f"{self.at}{pointer}"
         return WrittenPlace(self.document, inner)
 
-    def locate(self, pointer: str) -> Span:
-        """Return the place of a pointer into the tool; the tool's own if that is in no file."""
-        place = self.find(pointer)
-        return self.span if place is None else place.make_span()
-
 
 @dataclass(frozen=True)
-class ResourceDefinition:
+class ResourceDefinition(_TypedDefinition):
     """Resource or ResourceTemplate as declared, and the choices for it."""
 
-    name: str
-    """What tells it apart: its name, or its URI or URI template where several have the same name."""
-    origin: str
-    span: Span
     resource: dict[str, Json]
     choices: ResourceOptions = ResourceOptions()
     template: tuple[UriTemplatePart, ...] = ()
     """Parts of its RFC 6570 template; empty for a resource with a fixed URI."""
     payload: Schema | None = None
     """Schema of the JSON value in its text, if there is one."""
-    class_names: dict[str, str] = field(default_factory=dict[str, str])
-    """`#resource` plus a JSON pointer into the payload's schema → the class name chosen there."""
-    document: SourceDocument | None = None
     at: str = ""
     """JSON pointer of the Resource in its document."""
-    type_settings: dict[str, str] = field(default_factory=dict[str, str])
-    """The keys of `class_names` that come from `types` in the settings → the key there."""
-    formats: dict[str, bool] = field(default_factory=dict[str, bool])
-    """Place, as in `class_names` → whether the formatted string there becomes a Python type, by `x-mcpgen`."""
     written: WrittenSchema | None = None
     """Where the payload's schema is written, if not in the document alone."""
 
@@ -156,11 +156,6 @@ class ResourceDefinition:
             return self.written.find(pointer.removeprefix(PAYLOAD_POINTER))
         return None if self.document is None else WrittenPlace(self.document, self.at + pointer)
 
-    def locate(self, pointer: str) -> Span:
-        """Return the place of a pointer into the resource; the resource's own if that is in no file."""
-        place = self.find(pointer)
-        return self.span if place is None else place.make_span()
-
 
 @dataclass(frozen=True)
 class PromptDefinition:
@@ -176,6 +171,9 @@ class PromptDefinition:
     document: SourceDocument | None = None
 
 
+Definition: TypeAlias = ToolDefinition | ResourceDefinition | PromptDefinition
+
+
 @dataclass
 class Definitions:
     """Everything that one package is generated from."""
@@ -185,3 +183,54 @@ class Definitions:
     prompts: list[PromptDefinition] = field(default_factory=list[PromptDefinition])
     instructions: list[str] = field(default_factory=list[str])
     """What servers say of how to use them, in the order of the files."""
+
+    def add(self, definition: Definition) -> None:
+        """Add one definition."""
+        match definition:
+            case ToolDefinition():
+                self.tools.append(definition)
+            case ResourceDefinition():
+                self.resources.append(definition)
+            case PromptDefinition():
+                self.prompts.append(definition)
+
+    def extend(self, others: Definitions) -> None:
+        """Add others."""
+        self.tools += others.tools
+        self.resources += others.resources
+        self.prompts += others.prompts
+        self.instructions += others.instructions
+
+
+# --- content ---------------------------------------------------------------------------------------------------------
+def find_media_type(schema: Json) -> str | None:
+    """Return the media type of a schema for base64 data; None if its root is not such a string.
+
+    The keywords are those of JSON Schema validation (2020-12), section 8.
+    """
+    match schema:
+        case {"type": "string", "contentEncoding": "base64", "contentMediaType": str() as media_type}:
+            return media_type
+        case _:
+            return None
+
+
+def find_content_strategy(tool: ToolDefinition) -> ContentStrategy:
+    """Return the chosen content strategy; by default `binary` for an image or sound, and `json` for everything else."""
+    media_type = None if tool.output is None else find_media_type(tool.output.value)
+    if not tool.choices.content_chosen and media_type is not None and media_type.startswith(("image/", "audio/")):
+        return "binary"
+    return tool.choices.content
+
+
+def has_default_content(tool: ToolDefinition) -> bool:
+    """Tell whether a tool whose result is an object has JSON as its content because nobody has chosen a strategy.
+
+    If a result is not an object, the protocol requires its JSON next to any other content.
+    """
+    return (
+        tool.output is not None
+        and implies_object(tool.output.value, tool.output.dialect)
+        and not tool.choices.content_chosen
+        and find_content_strategy(tool) == "json"
+    )

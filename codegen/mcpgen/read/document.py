@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 
 from mcpgen.diagnostics import Span
 from mcpgen.read import yaml_parser
 from mcpgen.read.foreign_definitions import find_server_name
-from mcpgen.read.json_positions import JsonPositions, LineIndex
+from mcpgen.read.json_parser import JsonPositions, LineIndex
 from mcpgen.schema.values import Json, as_object, follow_pointer, format_pointer, has_pointer, parse_pointer
 
 OUTSIDE_HELP = "put it into the project, or name its folder on the command line: --root FOLDER"
@@ -34,9 +35,6 @@ class SourceDocument:
     """Whether the file belongs to `mcpgen pull`."""
     reload: Callable[[], SourceDocument | None] | None = None
     """Reads the file when a place in it is needed. Until then, a document from the cache has no text and no value."""
-    _lines: list[str] = field(default_factory=list[str])
-    _positions: JsonPositions | None = None
-    _index: LineIndex | None = None
 
     def make_span(self, pointer: str = "", key: str | None = None) -> Span:
         """Return the span of the value at a JSON pointer, or of the member name `key` in the object there.
@@ -50,7 +48,7 @@ class SourceDocument:
         """Return the span at a line and column, with its source line if that may be quoted."""
         if not self.is_quotable:
             return Span(self.name, line, column)
-        text = self.get_line(line)
+        text = self._lines.get_line(line)
         start = max(0, min(column - 1 - MAX_LINE_LENGTH // 2, len(text) - MAX_LINE_LENGTH))
         pulled = self.find_pulled_name(pointer) if self.is_pulled else ""
         return Span(self.name, line, column, pointer, text[start : start + MAX_LINE_LENGTH], start + 1, pulled=pulled)
@@ -63,17 +61,21 @@ class SourceDocument:
         is_prefixed = isinstance(prefix, str) and name == definition.get("name")
         return name.removeprefix(str(prefix)) if is_prefixed else name
 
-    def get_line(self, number: int) -> str:
-        """Return a source line, counted from 1, "" if there is none."""
-        if not self._lines:
-            self._lines = self.text.split("\n")
-        return self._lines[number - 1].rstrip("\r") if 0 < number <= len(self._lines) else ""
+    @cached_property
+    def _lines(self) -> LineIndex:
+        return LineIndex(self.text)
+
+    @cached_property
+    def _positions(self) -> JsonPositions:
+        return JsonPositions(self.text)
 
     def locate(self, offset: int) -> tuple[int, int]:
         """Return the line and column of an offset, both counted from 1."""
-        if self._index is None:
-            self._index = LineIndex(self.text)
-        return self._index.locate(offset)
+        return self._lines.locate(offset)
+
+    def find_offset(self, path: list[str], key: str | None = None) -> int:
+        """Return the offset of the value at a path, or of its nearest ancestor; with `key`, of that member's name."""
+        return self._lines.find_offset(*self._find(path, key))
 
     def has_value(self, pointer: str) -> bool:
         """Check whether there is a value at a JSON pointer."""
@@ -88,13 +90,8 @@ class SourceDocument:
         document = None if self.reload is None else self.reload()
         if document is None:
             return False
-        self.text, self.value, self.node, self.is_quotable = (
-            document.text,
-            document.value,
-            document.node,
-            document.is_quotable,
-        )
-        self.reload = None
+        self.text, self.value, self.node = document.text, document.value, document.node
+        self.is_quotable, self.reload = document.is_quotable, None
         return True
 
     def _find(self, path: list[str], key: str | None) -> tuple[int, int]:
@@ -102,6 +99,4 @@ class SourceDocument:
             return 0, 0
         if self.node is not None:
             return self.node.find(path, key)
-        if self._positions is None:
-            self._positions = JsonPositions(self.text)
         return self.locate(self._positions.find(path, key))

@@ -12,11 +12,16 @@ from mcpgen.config.load import locate_setting
 from mcpgen.config.models import ConfiguredPackage, suggest_raising
 from mcpgen.diagnostics import Findings, Span
 from mcpgen.files import looks
-from mcpgen.files.definition_files import DEFINITION_SUFFIXES, TEMPLATE_SUFFIX, find_candidates
+from mcpgen.files.definition_files import (
+    DEFINITION_SUFFIXES,
+    LEARNED_FOLDER,
+    PULLED_FOLDER,
+    TEMPLATE_SUFFIX,
+    find_candidates,
+)
 from mcpgen.files.file_tracker import FileTracker
 from mcpgen.files.project_paths import resolve_path
 from mcpgen.read.content_templates import TemplateCatalog
-from mcpgen.read.reserved_folders import LEARNED_FOLDER, PULLED_FOLDER
 from mcpgen.words import NameGuesser
 
 

@@ -9,9 +9,15 @@ from mcpgen.diagnostics import Diagnostic, Span
 from mcpgen.files.ownership import read_json_header
 from mcpgen.lint.linter import LintFinding, lint_definition
 from mcpgen.lint.rule import LintedDefinition
-from mcpgen.read.content_strategy import has_default_content
 from mcpgen.read.context import ReadContext
-from mcpgen.read.definitions import Definitions, PromptDefinition, ResourceDefinition, ToolDefinition
+from mcpgen.read.definitions import (
+    Definition,
+    Definitions,
+    PromptDefinition,
+    ResourceDefinition,
+    ToolDefinition,
+    has_default_content,
+)
 from mcpgen.read.document import SourceDocument
 from mcpgen.read.written_schema import WrittenPlace
 
@@ -39,8 +45,7 @@ class LintedSite:
 
     def locate(self, finding: LintFinding) -> Diagnostic:
         """Return the diagnostic of a finding, with its place."""
-        rule, problem = finding.rule, finding.problem
-        return Diagnostic(rule.code, problem.message, self._find_span(problem.pointer), problem.help, rule.severity)
+        return finding.locate(self._find_span(finding.problem.pointer))
 
     def _find_span(self, pointer: str) -> Span:
         place = self.find(pointer)
@@ -54,37 +59,31 @@ class LintedSite:
         return self.document is not None and read_json_header(self.document.text, "pull") is not None
 
 
-def make_linted_tool(tool: ToolDefinition) -> LintedSite:
-    """Return a tool as lint rules get it."""
-    definition = LintedDefinition("tool", tool.name, tool.tool, tool.input, tool.output, has_default_content(tool))
-    return LintedSite(definition, tool.document, tool.at, tool.span, tool.find)
-
-
-def make_linted_resource(resource: ResourceDefinition) -> LintedSite:
-    """Return a resource or resource template as lint rules get it."""
-    definition = LintedDefinition("resource", resource.name, resource.resource)
-    return LintedSite(definition, resource.document, _get_parent(resource.span), resource.span, resource.find)
-
-
-def make_linted_prompt(prompt: PromptDefinition) -> LintedSite:
-    """Return a prompt as lint rules get it."""
-    definition = LintedDefinition("prompt", prompt.name, prompt.prompt)
-    return LintedSite(definition, prompt.document, _get_parent(prompt.span), prompt.span)
+def make_linted(source: Definition) -> LintedSite:
+    """Return a definition as lint rules get it."""
+    parent = source.span.pointer.rpartition("/")[0]  # of the name, which the span is about
+    match source:
+        case ToolDefinition():
+            has_default = has_default_content(source)
+            linted = LintedDefinition("tool", source.name, source.tool, source.input, source.output, has_default)
+            return LintedSite(linted, source.document, source.at, source.span, source.find)
+        case ResourceDefinition():
+            linted = LintedDefinition("resource", source.name, source.resource)
+            return LintedSite(linted, source.document, parent, source.span, source.find)
+        case PromptDefinition():
+            return LintedSite(
+                LintedDefinition("prompt", source.name, source.prompt), source.document, parent, source.span
+            )
 
 
 def list_linted(definitions: Definitions) -> Iterator[LintedSite]:
     """Yield all definitions as lint rules get them."""
-    yield from map(make_linted_tool, definitions.tools)
-    yield from map(make_linted_resource, definitions.resources)
-    yield from map(make_linted_prompt, definitions.prompts)
+    for group in (definitions.tools, definitions.resources, definitions.prompts):
+        yield from map(make_linted, group)
 
 
-def report_lint(site: LintedSite, context: ReadContext) -> None:
+def report_lint(source: Definition, context: ReadContext) -> None:
     """Report what the selected rules find in one definition."""
+    site = make_linted(source)
     for finding in lint_definition(site.definition, context.lint_rules):
         context.findings.add(site.locate(finding))
-
-
-def _get_parent(span: Span) -> str:
-    """Return the pointer of the object whose name a span is about."""
-    return span.pointer.rpartition("/")[0]

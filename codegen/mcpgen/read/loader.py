@@ -16,30 +16,27 @@ from mcpgen.files.looks import take_notes
 from mcpgen.files.ownership import HASH_LABEL, Owner, detect_owner
 from mcpgen.read.content_templates import TemplateCatalog
 from mcpgen.read.context import DefinitionSite, ReadContext
-from mcpgen.read.definitions import Definitions, ToolDefinition
+from mcpgen.read.definitions import Definition, Definitions, ToolDefinition
 from mcpgen.read.document import SourceDocument
-from mcpgen.read.document_loader import DocumentLoader
 from mcpgen.read.file_cache import FileCache, FileDefinitions
-from mcpgen.read.foreign_definitions import (
-    describe_loss,
-    leave_out_mistakes,
-    normalize_definition,
-    untype_tool,
-)
-from mcpgen.read.idle_settings import report_idle_settings
+from mcpgen.read.foreign_definitions import describe_loss, leave_out_mistakes, normalize_definition, untype_tool
+from mcpgen.read.idle_settings import report_idle_settings, report_unknown_definitions
 from mcpgen.read.input_files import InputFile, InputFileFinder, is_pulled
-from mcpgen.read.instructions import find_instructions
-from mcpgen.read.linting import make_linted_prompt, make_linted_resource, make_linted_tool, report_lint
-from mcpgen.read.prompts import read_prompt, report_unknown_prompts
-from mcpgen.read.protocol_schemas import load_builtin_protocol
-from mcpgen.read.recognition import DefinitionKind, RawDefinition, is_shared_definitions, recognise_definitions
-from mcpgen.read.resource_settings import distinguish_resources, report_unknown_resources
-from mcpgen.read.resources import read_resource
+from mcpgen.read.linting import report_lint
+from mcpgen.read.parse import DocumentLoader
+from mcpgen.read.prompts import read_prompt
+from mcpgen.read.recognition import (
+    DefinitionKind,
+    RawDefinition,
+    find_instructions,
+    is_shared_definitions,
+    recognise_definitions,
+)
+from mcpgen.read.resources import distinguish_resources, read_resource
 from mcpgen.read.schemas import read_schema_file
 from mcpgen.read.tools import read_bare_schema, read_tool
 from mcpgen.read.type_settings import apply_type_settings
-from mcpgen.read.unknown_names import report_unknown_names
-from mcpgen.read.validation import MemberChecker
+from mcpgen.read.validation import MemberChecker, load_builtin_protocol
 from mcpgen.schema.document import Schema
 from mcpgen.schema.values import Json, parse_pointer
 from mcpgen.targets import PROTOCOLS
@@ -71,7 +68,7 @@ def read_definitions(
         cache = FileCache(store or Store(), package, disk, notes)
         for file in InputFileFinder(package, findings, disk, context.templates).find_files():
             file_definitions = _read_cached(file, context, cache)
-            _add(definitions, file_definitions)
+            definitions.extend(file_definitions)
             if announce is not None and not findings.failed:
                 announce(file_definitions.tools)
     definitions.tools.sort(key=lambda tool: tool.name)
@@ -81,9 +78,7 @@ def read_definitions(
     _report_duplicates(definitions, findings)
     context.templates.report_unused([tool.name for tool in definitions.tools])
     report_idle_settings(package, findings)
-    _report_unknown_tools(definitions, package, findings)
-    report_unknown_resources(definitions.resources, package, findings)
-    report_unknown_prompts(definitions.prompts, package, findings)
+    report_unknown_definitions(definitions, package, findings)
     apply_type_settings(definitions, package, findings)
     return definitions
 
@@ -129,13 +124,6 @@ def _make_context(package: ConfiguredPackage, findings: Findings, disk: FileTrac
         TemplateCatalog(package.folder, limits, findings, disk),
         MemberChecker(load_builtin_protocol(PROTOCOLS[-1])),
     )
-
-
-def _add(definitions: Definitions, file_definitions: Definitions) -> None:
-    definitions.tools.extend(file_definitions.tools)
-    definitions.resources.extend(file_definitions.resources)
-    definitions.prompts.extend(file_definitions.prompts)
-    definitions.instructions.extend(file_definitions.instructions)
 
 
 def _read_file(file: InputFile, context: ReadContext) -> Definitions:
@@ -189,7 +177,7 @@ def _read_foreign_definition(
         found = context.findings.take(known)
         mistakes = [finding for finding in found if _is_foreign_mistake(finding, site)]
         if not mistakes:
-            _add(definitions, part)
+            definitions.extend(part)
             context.findings.extend(found)
             break
         places = [finding.span.pointer.removeprefix(site.pointer) for finding in mistakes if finding.span is not None]
@@ -218,23 +206,19 @@ def _report_edit(document: SourceDocument, findings: Findings) -> None:
 
 def _read_definition(item: RawDefinition, site: DefinitionSite, context: ReadContext, definitions: Definitions) -> None:
     """Add the definition at a site to others, unless it is wrong."""
+    definition: Definition | None
     match item.kind:
-        case DefinitionKind.TOOL | DefinitionKind.SCHEMA:
-            is_tool = item.kind is DefinitionKind.TOOL
-            tool = read_tool(item.value, site, context) if is_tool else read_bare_schema(item.value, site, context)
-            if tool is not None:
-                definitions.tools.append(tool)
-                report_lint(make_linted_tool(tool), context)
+        case DefinitionKind.TOOL:
+            definition = read_tool(item.value, site, context)
+        case DefinitionKind.SCHEMA:
+            definition = read_bare_schema(item.value, site, context)
         case DefinitionKind.RESOURCE | DefinitionKind.RESOURCE_TEMPLATE:
-            resource = read_resource(item, site, context)
-            if resource is not None:
-                definitions.resources.append(resource)
-                report_lint(make_linted_resource(resource), context)
+            definition = read_resource(item, site, context)
         case DefinitionKind.PROMPT:
-            prompt = read_prompt(item.value, site, context)
-            if prompt is not None:
-                definitions.prompts.append(prompt)
-                report_lint(make_linted_prompt(prompt), context)
+            definition = read_prompt(item.value, site, context)
+    if definition is not None:
+        definitions.add(definition)
+        report_lint(definition, context)
 
 
 def _read_cached(file: InputFile, context: ReadContext, cache: FileCache) -> Definitions:
@@ -256,19 +240,10 @@ def _read_cached(file: InputFile, context: ReadContext, cache: FileCache) -> Def
 def _report_duplicates(definitions: Definitions, findings: Findings) -> None:
     """Report each tool, resource or prompt whose name another one has."""
     first_spans: dict[tuple[str, str], Span] = {}
-    entries = [("tool", tool.name, tool.span) for tool in definitions.tools]
-    entries += [("resource", resource.name, resource.span) for resource in definitions.resources]
-    entries += [("prompt", prompt.name, prompt.span) for prompt in definitions.prompts]
-    for kind, name, span in entries:
+    groups = (("tool", definitions.tools), ("resource", definitions.resources), ("prompt", definitions.prompts))
+    for kind, name, span in ((kind, item.name, item.span) for kind, group in groups for item in group):
         first = first_spans.setdefault((kind, name), span)
         if first is not span:
             message = f'the {kind} "{name}" is defined twice'
             help = f"the first is in {first.file}:{first.line}; remove one of the two, or rename it"
             findings.error("MG203", message, span, help)
-
-
-def _report_unknown_tools(definitions: Definitions, package: ConfiguredPackage, findings: Findings) -> None:
-    """Warn about tools in the settings that nothing defines, unless errors may have hidden their definitions."""
-    if not findings.failed:
-        names = [tool.name for tool in definitions.tools]
-        report_unknown_names("tool", package.settings.tools, names, package, findings)

@@ -46,14 +46,7 @@ class DialectChange:
 
 
 def report_dialect(schema: dict[str, Json], document: SourceDocument, pointer: str, findings: Findings) -> None:
-    """Report the `$schema` of a schema whose dialect is not supported, and what has to change besides it.
-
-    Args:
-        schema: The schema.
-        document: The document that contains it.
-        pointer: Its JSON pointer there.
-        findings: Receives the errors.
-    """
+    """Report the `$schema` of a schema whose dialect is not supported, and what has to change besides it."""
     uri = schema.get("$schema")
     span = document.make_span(pointer + "/$schema")
     dialect = _find_old_dialect(schema)
@@ -72,9 +65,8 @@ def report_dialect(schema: dict[str, Json], document: SourceDocument, pointer: s
     message = f"{NAMES[dialect]} is not supported: mcpgen reads JSON Schema 2020-12 and draft-07"
     findings.error("MG102", message, span, help)
     for change in changes[:MAX_CHANGES]:
-        findings.error(
-            "MG102", change.message, document.make_span(pointer + change.pointer, change.keyword), change.help
-        )
+        span = document.make_span(pointer + change.pointer, change.keyword)
+        findings.error("MG102", change.message, span, change.help)
     if len(changes) > MAX_CHANGES:
         message = f"{len(changes) - MAX_CHANGES} more places have to change"
         findings.error("MG102", message, document.make_span(pointer + changes[MAX_CHANGES].pointer))
@@ -83,13 +75,8 @@ def report_dialect(schema: dict[str, Json], document: SourceDocument, pointer: s
 def resolve_dialect(schema: Json, default: str, *, is_part: bool = False) -> str | None:
     """Return the dialect in which a schema is read: its own, or a newer one in which it means the same.
 
-    Args:
-        schema: The schema.
-        default: The dialect of a schema without `$schema`.
-        is_part: Whether a schema of that dialect refers to it, or contains it.
-
-    Returns:
-        None if its dialect is not supported.
+    That is None if its dialect is not supported, `default` if it has no `$schema`. With `is_part`, a schema of that
+    dialect refers to it, or contains it.
     """
     dialect = detect_dialect(schema, default)
     if not isinstance(schema, dict):

@@ -1,4 +1,4 @@
-"""Parse one input file, JSON or YAML, within the limits."""
+"""Load input files, JSON or YAML, each once and within the limits."""
 
 from __future__ import annotations
 
@@ -6,8 +6,10 @@ import re
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
+from mcpgen import paths
 from mcpgen.config.models import Limits, suggest_raising
 from mcpgen.diagnostics import Findings, Span
+from mcpgen.files import looks
 from mcpgen.files.file_tracker import FileTracker
 from mcpgen.files.merge_conflicts import CONFLICT_HELP, find_merge_conflict
 from mcpgen.files.project_paths import PathOutsideProject
@@ -15,8 +17,7 @@ from mcpgen.files.regular_files import FileTooLarge
 from mcpgen.files.text_encodings import explain_encoding
 from mcpgen.read import json_parser, yaml_parser
 from mcpgen.read.document import OUTSIDE_HELP, SourceDocument
-from mcpgen.read.text_mistakes import explain_yaml_fault
-from mcpgen.schema.values import Json, format_pointer
+from mcpgen.schema.values import Json, format_pointer, iterate_children
 
 _DEFINITION_MARKERS = re.compile(
     r"\b(inputSchema|outputSchema|input_schema|output_schema|uriTemplate|resourceTemplates)\b|\$(defs|ref)\b"
@@ -28,15 +29,7 @@ _DEFINITION_MARKERS = re.compile(
 def load_document(
     path: Path, name: str, findings: Findings, limits: Limits, disk: FileTracker | None = None
 ) -> SourceDocument | None:
-    """Return the document of a JSON or YAML file, None if it is wrong; then that is reported.
-
-    Args:
-        path: The file.
-        name: Its path in messages.
-        findings: Receives the errors.
-        limits: The limits for its size, depth and number of values.
-        disk: Reads the file; a new tracker by default.
-    """
+    """Return the document of a JSON or YAML file, called `name` in messages, None if it is wrong; that is reported."""
     disk = disk or FileTracker(most=limits.file_size)
     text = read_text(path, name, findings, disk)
     if text is None:
@@ -117,8 +110,7 @@ def find_too_deep(value: Json, most: int) -> str | None:
     """Return the pointer of a value nested more than `most` levels deep, None if there is none."""
     level: list[Json] = [value]
     for _ in range(most):
-        containers = [part for part in level if isinstance(part, dict | list)]
-        level = [child for part in containers for child in (part.values() if isinstance(part, dict) else part)]
+        level = [child for part in level for _, child in iterate_children(part)]
         if not level:
             return None
     stack: list[tuple[Json, int, str]] = [(value, 1, "")]
@@ -126,10 +118,7 @@ def find_too_deep(value: Json, most: int) -> str | None:
         part, depth, pointer = stack.pop()
         if depth > most:
             return pointer
-        if isinstance(part, dict):
-            stack.extend((child, depth + 1, pointer + format_pointer(key)) for key, child in part.items())
-        elif isinstance(part, list):
-            stack.extend((child, depth + 1, pointer + format_pointer(index)) for index, child in enumerate(part))
+        stack.extend((child, depth + 1, pointer + format_pointer(key)) for key, child in iterate_children(part))
     return None
 
 
@@ -141,7 +130,7 @@ def _parse_yaml_document(document: SourceDocument, findings: Findings, limits: L
         if error.limit:
             findings.error("MG009", _remove_quotes(error.message, document), span, suggest_raising(error.limit))
         elif not _report_conflict(document, findings):
-            message, help = explain_yaml_fault(error.message)
+            message, help = yaml_parser.explain_yaml_fault(error.message)
             findings.error("MG002", _remove_quotes(message, document), span, help)
         return False
     return True
@@ -153,3 +142,40 @@ PARSERS: Mapping[str, Callable[[SourceDocument, Findings, Limits], bool]] = {
     ".yml": _parse_yaml_document,
 }
 """End of a file's name → the function that sets the value of its document, or reports why there is none."""
+
+
+class DocumentLoader:
+    """Loader of the documents of one run."""
+
+    def __init__(self, limits: Limits, findings: Findings, disk: FileTracker) -> None:
+        self._limits, self._findings, self._disk = limits, findings, disk
+        self._real_paths = looks.PathResolver()
+        self._documents: dict[str, tuple[SourceDocument | None, Mapping[looks.Look, str]]] = {}
+        """Documents by their paths without links, and what was seen when they were loaded."""
+        self._reported_excess = False
+
+    def load(self, path: Path) -> SourceDocument | None:
+        """Return the document of a file, None if it cannot be read; that is reported the first time."""
+        key = self._real_paths.resolve(path)
+        if key in self._documents:
+            document, seen = self._documents[key]
+            looks.note_again(seen)
+            return document
+        if self._exceeds_total(path):
+            return None
+        with looks.take_notes() as notes:
+            document = load_document(path, paths.format_path(path), self._findings, self._limits, self._disk)
+        document = None if self._exceeds_total(path) else document
+        self._documents[key] = document, notes.seen
+        return document
+
+    def _exceeds_total(self, path: Path) -> bool:
+        """Return whether all files together exceed `limits.total-size`, and report it the first time."""
+        if self._disk.bytes_read <= self._limits.total_size:
+            return False
+        if not self._reported_excess:
+            self._reported_excess = True
+            help = suggest_raising("total-size")
+            message = f"the input files hold more than {self._limits.total_size} bytes in all"
+            self._findings.error("MG009", message, Span(paths.format_path(path)), help)
+        return True

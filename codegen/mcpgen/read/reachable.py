@@ -19,8 +19,8 @@ from urllib.parse import quote, unquote
 from mcpgen.read.document import SourceDocument
 from mcpgen.read.old_dialects import resolve_dialect
 from mcpgen.schema.index import DEFAULT_BASE_URI, SchemaIndex, split_fragment
-from mcpgen.schema.keywords import REFERENCE_KEYWORDS, iterate_subschemas
-from mcpgen.schema.values import Json, follow_pointer, format_pointer, parse_pointer
+from mcpgen.schema.keywords import iterate_references, iterate_subschemas
+from mcpgen.schema.values import Json, as_object, format_pointer
 
 POINTER_SAFE_CHARS = "/~!$&'()*+,;=:@?"
 """Characters of a JSON pointer that need no percent-encoding in a fragment."""
@@ -50,7 +50,7 @@ class SchemaSource:
 
     def get(self, pointer: str) -> Json:
         """Return the subschema at a pointer."""
-        return follow_pointer(self.root, parse_pointer(pointer))
+        return self.index.get(pointer)
 
 
 @dataclass(frozen=True)
@@ -108,12 +108,8 @@ class ReachableSchemas:
 
     def is_dynamic(self, target: ReferenceTarget) -> bool:
         """Return whether a `$dynamicRef` with this target is resolved dynamically."""
-        schema = target.source.get(target.at)
-        return (
-            isinstance(schema, dict)
-            and schema.get("$dynamicAnchor") == unquote(target.fragment)
-            and self.is_kept(target.source, target.at)
-        )
+        anchor = as_object(target.source.get(target.at)).get("$dynamicAnchor")
+        return anchor == unquote(target.fragment) and self.is_kept(target.source, target.at)
 
     # --- the walk -----------------------------------------------------------------------------------------------
     def _visit(self, source: SchemaSource, pointer: str) -> None:
@@ -126,10 +122,8 @@ class ReachableSchemas:
         resolved = resolve_dialect(schema, self.dialect, is_part=True)
         if not source.is_home and pointer and resolved not in (self.dialect, None):
             self.mismatched.append((source, pointer))
-        for keyword in REFERENCE_KEYWORDS[self.dialect]:
-            ref = schema.get(keyword)
-            if isinstance(ref, str):
-                self._follow(source, pointer, keyword, ref)
+        for keyword, ref in iterate_references(schema, self.dialect):
+            self._follow(source, pointer, keyword, ref)
         self._pending.extend(
             (source, pointer + format_pointer(*path)) for path, _ in iterate_subschemas(schema, self.dialect)
         )

@@ -1,4 +1,4 @@
-"""Recognise the definitions in a document by their members."""
+"""Recognise the definitions in a document by their members, and what people take for one."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from enum import Enum
 
 from mcpgen.diagnostics import Findings
+from mcpgen.lint.misspelt_names import match_misspelt
 from mcpgen.read.document import SourceDocument
-from mcpgen.read.foreign_documents import explain_foreign_document, explain_foreign_tool, explain_shape
 from mcpgen.schema.keywords import KEYWORDS
-from mcpgen.schema.values import JSON_TYPES, Json, format_pointer
+from mcpgen.schema.values import JSON_TYPES, Json, as_array, as_object, format_pointer, get_json_type
 from mcpgen.words import NameGuesser
 
 
@@ -39,6 +39,13 @@ DEFINITION_LISTS = {
     "resourceTemplates": DefinitionKind.RESOURCE_TEMPLATE,
     "prompts": DefinitionKind.PROMPT,
 }
+_MARKS = {
+    "inputSchema": DefinitionKind.TOOL,
+    "uriTemplate": DefinitionKind.RESOURCE_TEMPLATE,
+    "uri": DefinitionKind.RESOURCE,
+    "arguments": DefinitionKind.PROMPT,
+}
+"""Member → the kind of a definition that has a name and this member."""
 _DEFINITION_MEMBERS = frozenset({"name", "inputSchema", "outputSchema", "uri", "uriTemplate", *DEFINITION_LISTS})
 _TOOL_MEMBERS = ("name", "inputSchema", "outputSchema", "title", "description", "annotations", "icons", "_meta")
 _JSONRPC_MEMBERS = ("jsonrpc", "id", "result")
@@ -89,30 +96,26 @@ def _recognise_root(document: SourceDocument, findings: Findings) -> list[RawDef
     if not isinstance(value, dict):
         _report_unknown(document, f"it holds {_describe_value(value)}", findings)
         return []
-    if isinstance(value.get("result"), dict) and set(value) <= set(_JSONRPC_MEMBERS):
-        return _recognise_object(document, "/result", value["result"], findings)
+    if isinstance(result := value.get("result"), dict) and set(value) <= set(_JSONRPC_MEMBERS):
+        return _recognise_object(document, "/result", result, findings)
     return _recognise_object(document, "", value, findings)
 
 
-def _recognise_object(document: SourceDocument, place: str, value: Json, findings: Findings) -> list[RawDefinition]:
-    assert isinstance(value, dict)
+def _recognise_object(
+    document: SourceDocument, place: str, value: dict[str, Json], findings: Findings
+) -> list[RawDefinition]:
     lists = [key for key in DEFINITION_LISTS if isinstance(value.get(key), list)]
     if lists and "name" not in value:
-        items: list[RawDefinition] = []
-        for key in lists:
-            elements = value[key]
-            if isinstance(elements, list):
-                pointer = place + format_pointer(key)
-                items.extend(_recognise_list(document, pointer, elements, DEFINITION_LISTS[key], findings))
-        return items
-    if "name" in value and "inputSchema" in value:
-        return [RawDefinition(DefinitionKind.TOOL, place, value)]
-    if "name" in value and "uriTemplate" in value:
-        return [RawDefinition(DefinitionKind.RESOURCE_TEMPLATE, place, value)]
-    if "name" in value and "uri" in value:
-        return [RawDefinition(DefinitionKind.RESOURCE, place, value)]
-    if "name" in value and isinstance(value.get("arguments"), list):
-        return [RawDefinition(DefinitionKind.PROMPT, place, value)]
+        return [
+            item
+            for key in lists
+            for item in _recognise_list(
+                document, f"{place}/{key}", as_array(value[key]), DEFINITION_LISTS[key], findings
+            )
+        ]
+    for mark, kind in _MARKS.items():
+        if "name" in value and mark in value and (mark != "arguments" or isinstance(value[mark], list)):
+            return [RawDefinition(kind, place, value)]
     if not place and (foreign := explain_foreign_document(value)) is not None:
         findings.error("MG003", f"this looks like {foreign[0]}", document.make_span(place), foreign[1])
         return []
@@ -151,42 +154,15 @@ def _recognise_list(
 def _report_near_miss(
     document: SourceDocument, pointer: str, value: dict[str, Json], findings: Findings, listed: bool = False
 ) -> None:
-    if (foreign := explain_foreign_tool(value)) is not None:
-        findings.error("MG003", f"this looks like {foreign[0]}", document.make_span(pointer), foreign[1])
-        return
-    for key in value:
+    for key in value if explain_foreign_tool(value) is None else ():
         if (meant := match_misspelt(key, _TOOL_MEMBERS)) and ("name" in value or "Schema" in meant):
-            findings.error(
-                "MG003",
-                f'looks like a Tool, but "{key}" is not a member of one',
-                document.make_span(pointer, key),
-                f'write "{meant}"' if meant not in value else "",
-            )
+            message = f'looks like a Tool, but "{key}" is not a member of one'
+            help = f'write "{meant}"' if meant not in value else ""
+            findings.error("MG003", message, document.make_span(pointer, key), help)
             return
-    for kind, mark in ((DefinitionKind.RESOURCE, "uri"), (DefinitionKind.RESOURCE_TEMPLATE, "uriTemplate")):
-        if mark in value and "name" not in value:
-            message, help = f"looks like a {kind.value} without a name", f'every {kind.value} has one: "name": "…"'
-            findings.error("MG003", message, document.make_span(pointer), help)
-            return
-    if "name" not in value and "inputSchema" in value:
-        message, help = "looks like a Tool without a name", 'every Tool has one: "name": "get_weather"'
+    message, help = _explain_near_miss(value, listed, bool(pointer)) or ("", "")
+    if message:
         findings.error("MG003", message, document.make_span(pointer), help)
-        return
-    if "name" in value and (listed or {"outputSchema", "description"} & value.keys()):
-        findings.error(
-            "MG003",
-            "looks like a Tool without inputSchema",
-            document.make_span(pointer),
-            'every Tool has one; a tool without arguments says "inputSchema": {"type": "object"}',
-        )
-        return
-    if listed and "properties" in value:
-        message, help = "looks like a JSON Schema, where a Tool belongs", _SCHEMA_IN_LIST_HELP
-        findings.error("MG003", message, document.make_span(pointer), help)
-        return
-    is_message = value.keys() <= {*_JSONRPC_MEMBERS, "error"}
-    if not (listed or pointer or is_message) and (shape := explain_shape(value)) is not None:
-        findings.error("MG003", f"this looks like {shape[0]}", document.make_span(pointer), shape[1])
         return
     common = _DEFINITION_MEMBERS | KEYWORDS | {*_JSONRPC_MEMBERS, "error"}
     quotable = [key for key in value if document.is_quotable or key in common][:6]
@@ -195,66 +171,126 @@ def _report_near_miss(
     _report_unknown(document, f"it is an object with {', '.join(keys) or 'nothing'}", findings, pointer)
 
 
+def _explain_near_miss(value: dict[str, Json], is_listed: bool, is_inside: bool) -> tuple[str, str] | None:
+    """Return what an object looks like that is almost a definition, and what to do; None if like nothing known."""
+    if (foreign := explain_foreign_tool(value)) is not None:
+        return f"this looks like {foreign[0]}", foreign[1]
+    for kind, mark in ((DefinitionKind.RESOURCE, "uri"), (DefinitionKind.RESOURCE_TEMPLATE, "uriTemplate")):
+        if mark in value and "name" not in value:
+            return f"looks like a {kind.value} without a name", f'every {kind.value} has one: "name": "…"'
+    if "name" not in value and "inputSchema" in value:
+        return "looks like a Tool without a name", 'every Tool has one: "name": "get_weather"'
+    if "name" in value and (is_listed or {"outputSchema", "description"} & value.keys()):
+        help = 'every Tool has one; a tool without arguments says "inputSchema": {"type": "object"}'
+        return "looks like a Tool without inputSchema", help
+    if is_listed and "properties" in value:
+        return "looks like a JSON Schema, where a Tool belongs", _SCHEMA_IN_LIST_HELP
+    is_message = value.keys() <= {*_JSONRPC_MEMBERS, "error"}
+    shape = None if is_listed or is_inside or is_message else explain_shape(value)
+    return None if shape is None else (f"this looks like {shape[0]}", shape[1])
+
+
 _SCHEMA_IN_LIST_HELP = (
     'write {"name": "get_weather", "inputSchema": {"type": "object"}, "outputSchema": …} with the schema as its '
     "outputSchema, or give the schema a file of its own, named after its tool"
 )
-
-
-_SHORTEST_COMPARED = 4
-"""Letters from which a name with one wrong letter is taken for a misspelt one."""
-
-
-def match_misspelt(name: str, candidates: tuple[str, ...]) -> str | None:
-    """Return the name that a misspelt one stands for: other case, underscores, or a wrong letter."""
-    if name in candidates:
-        return None
-    flat = name.replace("_", "").replace("-", "").lower()
-    for candidate in candidates:
-        if flat == candidate.lower().lstrip("_$") and candidate not in ("_meta", "$id"):
-            return candidate
-    close = [candidate for candidate in candidates if _differ_by_slip(name, candidate)]
-    close = close or NameGuesser().list_similar(name, candidates, 1, 0.82)
-    return close[0] if close else None
-
-
-def _differ_by_slip(name: str, other: str) -> bool:
-    """Return whether two names differ by a letter, or by the order of two; short ones are too often alike."""
-    if min(len(name), len(other)) < _SHORTEST_COMPARED or abs(len(name) - len(other)) > 1:
-        return False
-    start = _count_equal(name, other)
-    end = _count_equal(name[start:][::-1], other[start:][::-1])
-    rest, other_rest = name[start : len(name) - end], other[start : len(other) - end]
-    return max(len(rest), len(other_rest)) <= 1 or (len(rest) == 2 and rest == other_rest[::-1])
-
-
-def _count_equal(name: str, other: str) -> int:
-    """Return how many letters two names begin with alike."""
-    pairs = enumerate(zip(name, other, strict=False))
-    return next((index for index, (left, right) in pairs if left != right), min(len(name), len(other)))
+_KNOWN_SHAPES = (
+    "a file holds a Tool, a tools/list answer, a Resource, a ResourceTemplate, a Prompt or a JSON Schema; "
+    "definitions for others to refer to go into a file named *.defs.json"
+)
 
 
 def _report_unknown(document: SourceDocument, description: str, findings: Findings, pointer: str = "") -> None:
-    findings.error(
-        "MG003",
-        f"not recognised as a definition: {description}",
-        document.make_span(pointer),
-        "a file holds a Tool, a tools/list answer, a Resource, a ResourceTemplate, a Prompt or a JSON Schema; "
-        "definitions for others to refer to go into a file named *.defs.json",
-    )
+    message = f"not recognised as a definition: {description}"
+    findings.error("MG003", message, document.make_span(pointer), _KNOWN_SHAPES)
+
+
+_ARTICLES = {"null": "", "array": "an ", "object": "an "}
 
 
 def _describe_value(value: Json) -> str:
-    match value:
-        case None:
-            return "null"
-        case bool():
-            return "a boolean"
-        case str():
-            return "a string"
-        case int() | float():
-            return "a number"
-        case list():
-            return "an array"
-        case dict():
-            return "an object"
+    kind = "number" if isinstance(value, int | float) and not isinstance(value, bool) else get_json_type(value)
+    return _ARTICLES.get(kind, "a ") + kind
+
+
+# --- what is no definition -------------------------------------------------------------------------------------------
+_SCHEMA_MARKS = frozenset(
+    "type properties items enum const anyOf oneOf allOf $ref format required additionalProperties".split()
+)
+"""Keywords of which a schema of a property has at least one."""
+
+
+_LISTS = {
+    "tools": '{"name": …, "inputSchema": …}',
+    "resources": '{"uri": …, "name": …}',
+    "resourceTemplates": '{"uriTemplate": …, "name": …}',
+    "prompts": '{"name": …}',
+}
+"""Members of answers to `tools/list` and the like, and what they hold."""
+
+
+def explain_foreign_document(value: dict[str, Json]) -> tuple[str, str] | None:
+    """Return what a whole document is that defines nothing here, and what to do; None if it is nothing known."""
+    if isinstance(value.get("openapi"), str) or isinstance(value.get("swagger"), str):
+        return (
+            "an OpenAPI document",
+            "copy each result's schema out of it into a file named after its tool, such as schemas/get_weather.json; "
+            'write `"nullable": true` as "type": ["string", "null"]',
+        )
+    servers = value.get("mcpServers") or (value.get("servers") if {"inputs", "servers"} >= value.keys() else None)
+    if isinstance(servers, dict):
+        return (
+            "a client's configuration, which names servers and defines no tools",
+            "fetch the tools of its servers: `mcpgen pull --from FILE`; move the file out of this folder",
+        )
+    if isinstance(value.get("version"), str) and {"dependencies", "devDependencies", "scripts"} & value.keys():
+        return "a package.json", "move it out of the folder of definitions"
+    return explain_foreign_tool(value)
+
+
+def explain_foreign_tool(value: dict[str, Json]) -> tuple[str, str] | None:
+    """Return what an object is that stands where a Tool belongs, and what to do; None if it is nothing known."""
+    function = value.get("function") if value.get("type") == "function" else None
+    if isinstance(function, dict) or ("name" in value and isinstance(value.get("parameters"), dict)):
+        return (
+            "a function of a model's API, not an MCP Tool",
+            'write {"name": …, "description": …, "inputSchema": …}, with its "parameters" as the inputSchema',
+        )
+    return None
+
+
+def explain_shape(value: dict[str, Json]) -> tuple[str, str] | None:
+    """Return what an object that is no definition looks like by its members, and what to do; None if like nothing."""
+    for name, example in _LISTS.items():
+        if name in value and not isinstance(value[name], list):
+            return f'a listing whose "{name}" is not a list', f'write {{"{name}": [{example}]}}'
+    members = [member for name, member in value.items() if not name.startswith(("$", "x-"))]
+    objects = [member for member in members if isinstance(member, dict)]
+    if not members or len(objects) < len(members):
+        if members and not KEYWORDS & value.keys() and not any(_is_schema(member) for member in objects):
+            return (
+                "a value, such as a tool's result, and not a schema",
+                'describe it: {"type": "object", "properties": {…}}; '
+                "`mcpgen learn` proposes a schema from recorded results",
+            )
+        return None
+    if all("inputSchema" in member for member in objects):
+        return "Tools by name", 'write them as a list: {"tools": [{"name": …, "inputSchema": …}]}'
+    if all(_is_schema(member) for member in objects):
+        return (
+            'the "properties" of a schema, without the schema around them',
+            'put them into one: {"type": "object", "properties": {…}}',
+        )
+    return None
+
+
+def _is_schema(value: Json) -> bool:
+    return isinstance(value, dict) and bool(_SCHEMA_MARKS & value.keys())
+
+
+def find_instructions(document: SourceDocument) -> list[str]:
+    """Return the `instructions` of a document with lists of definitions, none if it has none."""
+    value = as_object(document.value)
+    has_lists = any(isinstance(value.get(member), list) for member in DEFINITION_LISTS)
+    instructions = value.get("instructions") if has_lists else None
+    return [instructions] if isinstance(instructions, str) and instructions.strip() else []

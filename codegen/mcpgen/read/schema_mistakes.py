@@ -6,7 +6,8 @@ import json
 import re
 from typing import Any, cast
 
-from mcpgen.schema.keywords import DRAFT_07
+from mcpgen.schema.document import format_error
+from mcpgen.schema.keywords import DRAFT_07, KEYWORDS_BY_TYPE, SCHEMA_LIST_KEYWORDS, SCHEMA_MAP_KEYWORDS
 from mcpgen.schema.values import Json
 from mcpgen.words import NameGuesser
 
@@ -35,9 +36,6 @@ _SCHEMA_KEYWORDS = frozenset(
     {"additionalProperties", "items", "not", "contains", "propertyNames", "if", "then", "else"}
 )
 _COUNTS = frozenset("minLength maxLength minItems maxItems minProperties maxProperties minContains maxContains".split())
-_SCHEMA_LISTS = frozenset({"allOf", "anyOf", "oneOf", "prefixItems"})
-_SCHEMA_MAPS = frozenset({"properties", "patternProperties", "$defs", "definitions", "dependentSchemas"})
-_NUMBERS = frozenset({"minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"})
 
 
 def explain_meta_error(error: Any, dialect: str) -> tuple[str, str]:
@@ -63,9 +61,9 @@ def explain_meta_error(error: Any, dialect: str) -> tuple[str, str]:
 def _suggest_value(keyword: str, error: Any) -> str:
     """Return the help for a value of another JSON type than its keyword takes."""
     value = cast(Json, error.instance)
-    if keyword in _SCHEMA_LISTS and not isinstance(value, list):
+    if keyword in SCHEMA_LIST_KEYWORDS - {"items"} and not isinstance(value, list):
         return f'write a list of schemas: "{keyword}": [{{…}}]'
-    if keyword in _SCHEMA_MAPS and not isinstance(value, dict):
+    if keyword in SCHEMA_MAP_KEYWORDS - {"dependencies"} and not isinstance(value, dict):
         return f'write an object with a schema for each name: "{keyword}": {{"name": {{…}}}}'
     return suggest_json_type(error)
 
@@ -133,7 +131,7 @@ def _explain_keyword(keyword: str, value: Json, dialect: str) -> tuple[str, str]
             return f'{NOT_SCHEMA}"{keyword}" is a text', f"write {_BOOLEAN_WORDS[value.lower()]}, without quotes"
         written = _write_type(value)
         return f'{NOT_SCHEMA}"{keyword}" is a text', f'write a schema: {{"type": {written}}}' if written else ""
-    if keyword in _COUNTS | _NUMBERS and isinstance(value, str):
+    if keyword in _COUNTS | KEYWORDS_BY_TYPE["number"] and isinstance(value, str):
         help = f"write {value.strip()}" if _is_number(value) else "write a number"
         return f'{NOT_SCHEMA}"{keyword}" is a text, not a number', f"{help}, without quotes"
     if keyword == "enum" and not isinstance(value, list):
@@ -162,9 +160,3 @@ def _quote(value: Json) -> str:
 def shorten(text: str) -> str:
     """Return a text that is short enough to be quoted in a message."""
     return text if len(text) <= 60 else text[:57] + "..."
-
-
-def format_error(error: Any) -> str:
-    """Return the message of a validator's error, in one line and shortened."""
-    text = " ".join(str(getattr(error, "message", error)).split())
-    return text if len(text) <= 200 else text[:197] + "..."

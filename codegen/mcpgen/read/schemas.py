@@ -4,20 +4,25 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from mcpgen.config.load import locate_setting
 from mcpgen.config.models import Limits, suggest_raising
 from mcpgen.diagnostics import Findings, Severity, Span
-from mcpgen.read.bundled_warnings import warn_about_bundled
-from mcpgen.read.bundler import Bundler, FileResolver
+from mcpgen.files import looks
+from mcpgen.files.definition_files import LEARNED_FOLDER
+from mcpgen.lint.linter import BUNDLED_SCHEMA_RULES, lint_schema
+from mcpgen.lint.rule import LintedSchema
+from mcpgen.paths import format_path
+from mcpgen.read.bundler import Bundler, FileResolver, find_close_file
 from mcpgen.read.check_cost import measure_check_cost
+from mcpgen.read.choices import PlaceChoices, extract_choices
 from mcpgen.read.context import DefinitionSite, ReadContext
+from mcpgen.read.document import SourceDocument
 from mcpgen.read.input_files import InputFile
-from mcpgen.read.named_files import load_named_file
 from mcpgen.read.old_dialects import spell_dialect
-from mcpgen.read.schema_choices import PlaceChoices, extract_choices
 from mcpgen.read.validation import check_patterns, check_schema
 from mcpgen.read.written_schema import WrittenPlace, WrittenSchema
 from mcpgen.schema.document import Schema
-from mcpgen.schema.keywords import DRAFT_2020_12, iterate_subschemas
+from mcpgen.schema.keywords import DRAFT_2020_12, walk_subschemas
 from mcpgen.schema.values import Json
 
 
@@ -41,7 +46,7 @@ def read_schema(value: Json, site: DefinitionSite, context: ReadContext) -> Name
     bundler = Bundler(site.document, files, findings)
     compound = bundler.bundle(value, site.pointer, dialect)
     bundled = spell_dialect(compound.value, dialect)
-    if (count := _count_subschemas(bundled, dialect)) > limits.subschemas:
+    if (count := sum(1 for _ in walk_subschemas(bundled, dialect))) > limits.subschemas:
         help = suggest_raising("subschemas")
         findings.error("MG009", f"{count} subschemas are more than {limits.subschemas}", site.make_span(), help)
     if bundler.failed or _count_errors(findings) != errors_before:
@@ -52,7 +57,9 @@ def read_schema(value: Json, site: DefinitionSite, context: ReadContext) -> Name
         return None
     written = WrittenSchema(WrittenPlace(site.document, site.pointer), compound.copies)
     if site.document.is_quotable:
-        warn_about_bundled(bundled, dialect, written, findings)
+        linted = LintedSchema(bundled, dialect, is_pulled=site.document.is_pulled, describe=written.describe)
+        for finding in lint_schema(linted, BUNDLED_SCHEMA_RULES):
+            findings.add(finding.locate(written.find(finding.problem.pointer).make_span()))
     schema, choices = extract_choices(bundled, dialect, written, findings)
     return NamedSchema(Schema(schema, dialect), choices, written)
 
@@ -78,16 +85,6 @@ def _count_errors(findings: Findings) -> int:
     return sum(finding.severity is Severity.ERROR for finding in findings)
 
 
-def _count_subschemas(schema: Json, dialect: str) -> int:
-    count, stack = 0, [schema]
-    while stack:
-        subschema = stack.pop()
-        count += 1
-        if isinstance(subschema, dict):
-            stack.extend(child for _, child in iterate_subschemas(subschema, dialect))
-    return count
-
-
 def read_schema_file(name: str, setting: tuple[str, ...], context: ReadContext) -> NamedSchema | None:
     """Return the schema in a file that a setting names; None if it is wrong, which is then reported."""
     document = load_named_file(name, setting, context)
@@ -95,3 +92,23 @@ def read_schema_file(name: str, setting: tuple[str, ...], context: ReadContext) 
         return None
     path = context.package.folder / name
     return read_schema(document.value, DefinitionSite(document, "", InputFile(path, path.parent, path.name)), context)
+
+
+def load_named_file(name: str, setting: tuple[str, ...], context: ReadContext) -> SourceDocument | None:
+    """Return the document of a file that a setting names; None if it cannot be read, which is then reported.
+
+    Its path is relative to the folder of the package's settings.
+    """
+    package = context.package
+    path = package.folder / name
+    if context.disk.is_file(path) or looks.is_taken(path):
+        return context.documents.load(path)
+    close = find_close_file(package.folder, name)
+    help = "the path is relative to the folder of the settings file"
+    if close:
+        help = f'did you mean "{close}"?'
+    elif path.parent.name == LEARNED_FOLDER:
+        help = f"restore it, or learn it again from recorded results: `mcpgen learn`; {help}"
+    message = f'"{".".join(setting)}": there is no file {format_path(path)}'
+    context.findings.error("MG001", message, locate_setting(package, setting) or Span(format_path(path)), help)
+    return None

@@ -3,21 +3,27 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 from mcpgen.config.load import locate_setting
+from mcpgen.config.models import DefinitionChoice
 from mcpgen.config.toml import format_header, get_settings_path
+from mcpgen.diagnostics import Findings
 from mcpgen.files.definition_files import get_stem
+from mcpgen.ir.code_settings import ToolCodeSettings, copy_settings
 from mcpgen.paths import format_path
+from mcpgen.read.choices import OPTIONS_KEY, Choice, override_formats, read_choices
 from mcpgen.read.content_templates import ToolLocation
 from mcpgen.read.context import DefinitionSite, ReadContext
-from mcpgen.read.definitions import ToolDefinition
+from mcpgen.read.definitions import TemplateReference, ToolDefinition, ToolOptions
 from mcpgen.read.document import SourceDocument
+from mcpgen.read.input_files import is_pulled
 from mcpgen.read.schemas import NamedSchema, read_schema, read_schema_file
-from mcpgen.read.tool_options import OPTIONS_KEY, resolve_tool_options
 from mcpgen.read.written_schema import WrittenSchema
 from mcpgen.schema.document import Schema
 from mcpgen.schema.keywords import DRAFT_2020_12
-from mcpgen.schema.values import Json
+from mcpgen.schema.values import Json, as_object
+from mcpgen.targets import NO_SDK, PROTOCOLS, WrapMode, get_default_wrap, get_sdk
 
 EMPTY_INPUT_SCHEMA: dict[str, Json] = {"type": "object"}
 """The inputSchema of a tool that is defined by its output schema only."""
@@ -54,10 +60,10 @@ def read_tool(value: dict[str, Json], site: DefinitionSite, context: ReadContext
         input_schema.schema,
         None if output_schema is None else output_schema.schema,
         options,
-        places.class_names,
-        site.document,
         site.pointer,
+        class_names=places.class_names,
         formats=places.formats,
+        document=site.document,
         is_output_from_settings=output_schema is not None and "outputSchema" not in value,
         written=_find_scattered(site.document, inputSchema=input_schema, outputSchema=output_schema),
     )
@@ -83,10 +89,9 @@ def read_bare_schema(value: dict[str, Json], site: DefinitionSite, context: Read
         Schema(EMPTY_INPUT_SCHEMA, DRAFT_2020_12),
         output_schema.schema,
         options,
-        places.class_names,
-        site.document,
-        None,
+        class_names=places.class_names,
         formats=places.formats,
+        document=site.document,
         written=_find_scattered(site.document, outputSchema=output_schema),
     )
 
@@ -128,3 +133,63 @@ def _read_output_schema(
             help += f"{format_header(packages, is_list=True)} of that: {table}"
         context.findings.error("MG302", message, span, help)
     return output_schema
+
+
+# --- options ---------------------------------------------------------------------------------------------------------
+def resolve_tool_options(
+    name: str, definition: dict[str, Json], site: DefinitionSite, context: ReadContext
+) -> ToolOptions:
+    """Return the options of a tool: those of its definition, a Tool or a bare outputSchema, and of the settings.
+
+    Wrong ones are reported and ignored.
+    """
+    settings = context.package.settings
+    as_sdk = is_pulled(site.file) and settings.sdk != NO_SDK
+    options = ToolOptions(
+        wrap=_choose_default_wrap(definition, site, context),
+        wrap_chosen=settings.wrap is not None or is_pulled(site.file),
+        content="sdk" if as_sdk else "json",
+        lenient=settings.lenient,
+        exceptions=settings.exceptions,
+        formats=override_formats((), settings.formats),
+    )
+    for choice in read_choices(DefinitionChoice, definition, site, ("tools", settings.tools), (name,), context):
+        if choice.has_valid_name(context.findings):
+            options = _apply_choice(options, choice, context.findings)
+    return options
+
+
+def _apply_choice(options: ToolOptions, choice: Choice[DefinitionChoice], findings: Findings) -> ToolOptions:
+    chosen = choice.options
+    if chosen.name is not None:
+        options = replace(options, name=chosen.name)
+    if chosen.content is not None:
+        options = replace(options, content=chosen.content, content_chosen=True)
+    if chosen.template is not None:
+        in_settings, span = bool(choice.setting), choice.locate("template")
+        if chosen.content not in (None, "template"):
+            message = f'a template, but the content is "{chosen.content}"'
+            findings.error("MG302" if in_settings else "MG006", message, span, "leave one of them out")
+        reference = TemplateReference(chosen.template, in_settings, span)
+        options = replace(options, content="template", content_chosen=True, reference=reference)
+    if chosen.wrap is not None:
+        options = replace(options, wrap=chosen.wrap, wrap_chosen=True)
+    formats = override_formats(options.formats, chosen.formats)
+    return replace(options, formats=formats, **copy_settings(ToolCodeSettings, chosen))
+
+
+def _choose_default_wrap(definition: dict[str, Json], site: DefinitionSite, context: ReadContext) -> WrapMode:
+    """Return when a tool's result is wrapped, if nobody chose it for this tool.
+
+    A pulled tool keeps its wire format. SDKs that wrap do so under every protocol version, so a schema from the
+    settings is always wrapped, and so is a root that is not an object if the tool was pulled under a version without
+    such roots. Under the newest version the server sends such a root as it is, so it stays unwrapped there.
+    """
+    settings = context.package.settings
+    if settings.wrap is not None:
+        return settings.wrap
+    if not is_pulled(site.file):
+        return get_default_wrap(get_sdk(settings.sdk))
+    origin = as_object(as_object(site.document.value).get("generated"))
+    is_newest = origin.get("protocol") == PROTOCOLS[-1]
+    return "legacy" if is_newest and "outputSchema" in definition else "always"

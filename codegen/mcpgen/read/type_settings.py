@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
+from typing import TypeVar
 
 from mcpgen.config.load import locate_setting
 from mcpgen.config.models import ConfiguredPackage
 from mcpgen.diagnostics import Findings
+from mcpgen.read.choices import is_class_name
 from mcpgen.read.definitions import Definitions, ResourceDefinition, ToolDefinition
-from mcpgen.read.schema_choices import is_class_name
-from mcpgen.read.unknown_names import UnknownName, warn_about_unknown_name
+from mcpgen.read.idle_settings import DefinitionKind, UnknownName, warn_about_unknown_name
 from mcpgen.schema.document import Schema
 from mcpgen.schema.index import SchemaIndex
-from mcpgen.schema.values import Json, as_array, as_object, follow_pointer, format_pointer, parse_pointer
+from mcpgen.schema.values import Json, as_array, as_object, follow_pointer, format_pointer, has_pointer, parse_pointer
 from mcpgen.words import NameGuesser
 
 _KEY = re.compile(r"(?P<name>.*)#(?P<side>input|output|resource)(?P<pointer>(/.*)?)", re.DOTALL)
@@ -22,12 +22,7 @@ _REMOVAL = "correct the path, or remove the line if the schema no longer has thi
 _EXAMPLE = 'write it as "get-weather#output/properties/wind" = "WindReading"'
 
 
-@dataclass
-class _Choices:
-    """Class names for one definition, and the keys of the settings that they come from, by side and pointer."""
-
-    names: dict[str, str] = field(default_factory=dict[str, str])
-    keys: dict[str, str] = field(default_factory=dict[str, str])
+TypedT = TypeVar("TypedT", ToolDefinition, ResourceDefinition)
 
 
 def apply_type_settings(definitions: Definitions, package: ConfiguredPackage, findings: Findings) -> None:
@@ -39,9 +34,12 @@ def apply_type_settings(definitions: Definitions, package: ConfiguredPackage, fi
 class _TypeSettings:
     def __init__(self, definitions: Definitions, package: ConfiguredPackage, findings: Findings) -> None:
         self._definitions, self._package, self._findings = definitions, package, findings
-        self._tools = {tool.name: tool for tool in definitions.tools}
-        self._resources = {resource.name: resource for resource in definitions.resources}
-        self._choices: dict[tuple[bool, str], _Choices] = {}
+        self._schemas: dict[str, dict[str, dict[str, Schema | None]]] = {
+            "tool": {tool.name: {"input": tool.input, "output": tool.output} for tool in definitions.tools},
+            "resource": {resource.name: {"resource": resource.payload} for resource in definitions.resources},
+        }
+        self._keys: dict[tuple[bool, str], dict[str, str]] = {}
+        """Whether it is a resource, and its name → the side and pointer of each named class, and the key for it."""
         self._guesser = NameGuesser()
         self._has_errors = findings.failed
 
@@ -49,14 +47,15 @@ class _TypeSettings:
         """Read every entry, and replace the definitions that entries refer to."""
         for key, name in self._package.settings.types.items():
             self._read_entry(key, name)
-        for index, tool in enumerate(self._definitions.tools):
-            if choices := self._choices.get((False, tool.name)):
-                names = tool.class_names | choices.names
-                self._definitions.tools[index] = replace(tool, class_names=names, type_settings=choices.keys)
-        for index, resource in enumerate(self._definitions.resources):
-            if choices := self._choices.get((True, resource.name)):
-                names = resource.class_names | choices.names
-                self._definitions.resources[index] = replace(resource, class_names=names, type_settings=choices.keys)
+        self._definitions.tools = [self._add_names(tool, False) for tool in self._definitions.tools]
+        self._definitions.resources = [self._add_names(resource, True) for resource in self._definitions.resources]
+
+    def _add_names(self, definition: TypedT, is_resource: bool) -> TypedT:
+        keys = self._keys.get((is_resource, definition.name))
+        if keys is None:
+            return definition
+        names = {place: self._package.settings.types[key] for place, key in keys.items()}
+        return replace(definition, class_names=definition.class_names | names, type_settings=keys)
 
     def _read_entry(self, key: str, name: str) -> None:
         match = _KEY.fullmatch(key)
@@ -80,31 +79,21 @@ class _TypeSettings:
             help = self._suggest_pointer(schema, pointer)
             self._report("MG302", key, f'"{definition}" has nothing at #{side}{pointer}', help)
             return
-        choices = self._choices.setdefault((side == "resource", definition), _Choices())
-        if choices.names.setdefault(f"#{side}{place}", name) != name:
-            earlier_choice = choices.keys[f"#{side}{place}"]
-            self._report(
-                "MG201", key, f'"{earlier_choice}" names the same class {choices.names[f"#{side}{place}"]}', ""
-            )
-        choices.keys.setdefault(f"#{side}{place}", key)
+        keys = self._keys.setdefault((side == "resource", definition), {})
+        earlier_key = keys.setdefault(f"#{side}{place}", key)
+        if (earlier_name := self._package.settings.types[earlier_key]) != name:
+            self._report("MG201", key, f'"{earlier_key}" names the same class {earlier_name}', "")
 
     def _find_schema(self, key: str, name: str, side: str) -> Schema | None:
         """Return the schema that a key refers to; if there is none, that is reported."""
-        known: Mapping[str, ToolDefinition | ResourceDefinition] = self._tools
-        if side == "resource":
-            known = self._resources
-        definition = known.get(name)
-        schema: Schema | None = None
-        match definition:
-            case ToolDefinition():
-                schema = definition.input if side == "input" else definition.output
-            case ResourceDefinition():
-                schema = definition.payload
-            case None:
-                if not self._has_errors:  # which may have hidden it
-                    unknown = UnknownName("resource" if side == "resource" else "tool", name, ("types", key))
-                    warn_about_unknown_name(unknown, [*known], self._package, self._guesser, self._findings)
-                return None
+        kind: DefinitionKind = "resource" if side == "resource" else "tool"
+        schemas = self._schemas[kind]
+        if name not in schemas:
+            if not self._has_errors:  # which may have hidden it
+                unknown = UnknownName(kind, name, ("types", key))
+                warn_about_unknown_name(unknown, [*schemas], self._package, self._guesser, self._findings)
+            return None
+        schema = schemas[name][side]
         if schema is None:
             self._report("MG302", key, f'"{name}" declares no schema for #{side}', "remove the line")
         return schema
@@ -115,9 +104,8 @@ class _TypeSettings:
         for length in range(len(path) - 1, -1, -1):
             place = find_named_place(schema, format_pointer(*path[:length]), follow_last=False)
             if place is not None:
-                members = follow_pointer(schema.value, parse_pointer(place))
-                names = sorted(members) if isinstance(members, dict) else []
-                close = self._guesser.guess(path[length], names)
+                members = as_object(follow_pointer(schema.value, parse_pointer(place)))
+                close = self._guesser.guess(path[length], sorted(members))
                 return f'did you mean "{close}" instead of "{path[length]}"?' if close else _REMOVAL
         return _REMOVAL
 
@@ -128,23 +116,16 @@ class _TypeSettings:
 def find_named_place(schema: Schema, pointer: str, follow_last: bool = True) -> str | None:
     """Return the pointer of the schema that a class is made from, None if there is nothing at a pointer.
 
-    References on the way are followed, and so is one at the end, or a union of a schema and null.
-
-    Args:
-        schema: the schema.
-        pointer: a pointer into it.
-        follow_last: whether to follow a reference at the end.
+    References on the way are followed, and so is one at the end, or a union of a schema and null, if `follow_last`.
     """
     index = SchemaIndex(schema.value, schema.dialect)
     place = ""
     for token in parse_pointer(pointer):
-        value = follow_pointer(schema.value, parse_pointer(place))
+        value = index.get(place)
         if isinstance(value, dict) and token not in value:
             place = _follow(index, place)
         place += format_pointer(token)
-        try:
-            follow_pointer(schema.value, parse_pointer(place))
-        except KeyError:
+        if not has_pointer(schema.value, place):
             return None
     return _follow(index, place) if follow_last else place
 
@@ -154,8 +135,7 @@ def _follow(index: SchemaIndex, place: str) -> str:
     visited: set[str] = set()
     while place not in visited:
         visited.add(place)
-        value = as_object(follow_pointer(index.root, parse_pointer(place)))
-        next_place = _find_only_member(index, place, value)
+        next_place = _find_only_member(index, place, as_object(index.get(place)))
         if next_place is None:
             return place
         place = next_place
@@ -163,8 +143,8 @@ def _follow(index: SchemaIndex, place: str) -> str:
 
 
 def _find_only_member(index: SchemaIndex, place: str, value: dict[str, Json]) -> str | None:
-    if isinstance(ref := value.get("$ref"), str) and "properties" not in value:
-        return index.find_target(place, ref)
+    if isinstance(value.get("$ref"), str) and "properties" not in value:
+        return index.find_referred(place)
     for keyword in ("anyOf", "oneOf"):
         members = [
             f"{place}/{keyword}/{number}"

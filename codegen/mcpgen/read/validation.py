@@ -11,28 +11,22 @@ from typing import Any
 import jsonschema_rs
 from mcpgen_runtime.schema_keywords import CheckFailed, contained, encode_references
 
+from mcpgen import paths
 from mcpgen.diagnostics import Findings, Span
+from mcpgen.lint.linter import WRITTEN_SCHEMA_RULES, lint_schema
+from mcpgen.lint.misspelt_names import match_misspelt
 from mcpgen.lint.patterns import Reader, find_unportable
+from mcpgen.lint.rule import LintedSchema
 from mcpgen.read.document import SourceDocument
 from mcpgen.read.old_dialects import report_dialect, resolve_dialect
-from mcpgen.read.recognition import match_misspelt
-from mcpgen.read.schema_mistakes import (
-    NO_SCHEMA,
-    NOT_SCHEMA,
-    explain_meta_error,
-    format_error,
-    shorten,
-    suggest_json_type,
-)
-from mcpgen.read.schema_warnings import warn_about_schema
-from mcpgen.schema.keywords import DRAFT_07, walk_subschemas
-from mcpgen.schema.values import Json, format_pointer
+from mcpgen.read.schema_mistakes import NO_SCHEMA, NOT_SCHEMA, explain_meta_error, shorten, suggest_json_type
+from mcpgen.schema.document import compile_pattern, format_error, get_validator_class
+from mcpgen.schema.keywords import iterate_patterns, walk_subschemas
+from mcpgen.schema.values import Json, as_array, as_object, format_pointer, iterate_children
+from mcpgen.targets import PROTOCOLS
 
 _MEMBERS_OF_OLD_VERSIONS: dict[str, Json] = {
-    "execution": {
-        "type": "object",
-        "properties": {"taskSupport": {"enum": ["forbidden", "optional", "required"]}},
-    }
+    "execution": {"type": "object", "properties": {"taskSupport": {"enum": ["forbidden", "optional", "required"]}}}
 }
 """Members of definitions that the newest version of MCP no longer has, as the last version with them declares them."""
 _SCHEMA_MEMBERS = frozenset({"$schema", "$id", "$comment", "$defs", "definitions"})
@@ -61,32 +55,24 @@ class MemberChecker:
     ) -> bool:
         """Return whether the value at a pointer of the document is a valid `kind` (`Tool`, …); report errors.
 
-        Args:
-            kind: the name of the definition in MCP's schema.
-            value: the definition.
-            document: the document that contains it.
-            pointer: its JSON pointer there.
-            findings: receives the errors.
-            known: the number of the first finding about the definition, if there are some: an error at the same
-                place is not reported again.
+        An error at the place of one about the definition, from the finding with the number `known` on, is left out.
         """
         if kind not in self._validators:
             old = {key: part for key, part in _MEMBERS_OF_OLD_VERSIONS.items() if key not in self._get_properties(kind)}
             schema = {"$ref": f"#/$defs/{kind}", "properties": old, "$defs": self._definitions}
             self._validators[kind] = jsonschema_rs.Draft202012Validator(schema, validate_formats=False)
-        members = self._list_members(kind)
+        members = (*self._get_properties(kind), "x-mcpgen")
         is_valid = True
         missing: set[str] = set()
         for key in value:
-            candidates = () if key.startswith("x-") else members
-            if meant := match_misspelt(key, (*candidates, "x-mcpgen")):
+            if meant := match_misspelt(key, members[-1:] if key.startswith("x-") else members):
                 help = f'did you mean "{meant}"?'
                 findings.error("MG005", f'a {kind} has no member "{key}"', document.make_span(pointer, key), help)
                 missing.add(f'"{meant}" is a required property')
                 is_valid = False
         for place, inner_kind, inner in self._list_inner_values(kind, value):
             for key in inner:
-                if meant := match_misspelt(key, self._list_members(inner_kind)):
+                if meant := match_misspelt(key, [*self._get_properties(inner_kind)]):
                     message, span = f'{inner_kind} has no member "{key}"', document.make_span(pointer + place, key)
                     findings.warn("MG005", message, span, f'did you mean "{meant}"?')
         reported = set[Span | None]() if known is None else {item.span for item in islice(findings, known, None)}
@@ -112,19 +98,14 @@ class MemberChecker:
         Members of JSON Schema, such as `$schema` and `$defs`, are for those who read the file, and names with `x-` are
         meant as they are.
         """
-        known = {*self._list_members(kind), *_MEMBERS_OF_OLD_VERSIONS, *_SCHEMA_MEMBERS}
+        known = {*self._get_properties(kind), *_MEMBERS_OF_OLD_VERSIONS, *_SCHEMA_MEMBERS}
         for key in value:
             if key not in known and not key.startswith("x-"):
                 message = f'MCP defines no member "{key}" of a {kind}'
                 findings.warn("MG005", message, document.make_span(pointer, key), _FOREIGN_HELP)
 
-    def _list_members(self, kind: str) -> tuple[str, ...]:
-        return tuple(self._get_properties(kind))
-
     def _get_properties(self, kind: str) -> dict[str, Json]:
-        definition = self._definitions.get(kind)
-        properties = definition.get("properties") if isinstance(definition, dict) else None
-        return properties if isinstance(properties, dict) else {}
+        return as_object(as_object(self._definitions.get(kind)).get("properties"))
 
     def _list_inner_values(self, kind: str, value: dict[str, Json]) -> Iterator[tuple[str, str, dict[str, Json]]]:
         """Yield the pointer, the kind and the value of each object in a definition that MCP's schema names.
@@ -136,16 +117,15 @@ class MemberChecker:
             inner_kind = _get_referred_name(schema)
             if inner_kind and isinstance(member, dict):
                 yield format_pointer(name), inner_kind, member
-            element_kind = _get_referred_name(schema.get("items")) if isinstance(schema, dict) else ""
-            for index, element in enumerate(member if element_kind and isinstance(member, list) else ()):
+            element_kind = _get_referred_name(as_object(schema).get("items"))
+            for index, element in enumerate(as_array(member) if element_kind else ()):
                 if isinstance(element, dict):
                     yield format_pointer(name, index), element_kind, element
 
 
 def _get_referred_name(schema: Json) -> str:
     """Return the name of the definition that a schema refers to, "" if it refers to none."""
-    reference = schema.get("$ref") if isinstance(schema, dict) else None
-    return str(reference or "").removeprefix("#/$defs/")
+    return str(as_object(schema).get("$ref") or "").removeprefix("#/$defs/")
 
 
 def _explain_member(error: Any) -> str:
@@ -185,59 +165,48 @@ def _has_many_values(value: Json) -> bool:
     """Return whether a value contains more than `MAX_EXPLAINED_VALUES` others."""
     stack, count = [value], 0
     while stack and count <= MAX_EXPLAINED_VALUES:
-        part = stack.pop()
         count += 1
-        if isinstance(part, dict | list):
-            stack.extend(part.values() if isinstance(part, dict) else part)
+        stack.extend(child for _, child in iterate_children(stack.pop()))
     return count > MAX_EXPLAINED_VALUES
 
 
+# --- schemas ----------------------------------------------------------------------------------------------------------
 @cache
 def _build_meta_validator(dialect: str) -> Any:
-    if dialect == DRAFT_07:
-        schema = {"$ref": "http://json-schema.org/draft-07/schema#"}
-        return jsonschema_rs.Draft7Validator(schema, validate_formats=False)
-    schema = {"$ref": "https://json-schema.org/draft/2020-12/schema"}
-    return jsonschema_rs.Draft202012Validator(schema, validate_formats=False)
+    return get_validator_class(dialect)({"$ref": dialect}, validate_formats=False)
 
 
 def check_schema(
     schema: Json, document: SourceDocument, place: str, default: str, findings: Findings, *, is_part: bool = False
 ) -> str | None:
-    """Return the dialect of a schema, None if it isn't supported. What is wrong is reported.
+    """Return the dialect of the schema at a place of a document, None if it isn't supported. What is wrong is reported.
 
     Args:
-        schema: The schema.
-        document: The document that contains it.
-        at: Its JSON pointer there.
         default: The dialect of a schema without `$schema`.
-        findings: Receives errors and warnings.
         is_part: Whether schemas of another file refer to it, so that it need not say everything.
     """
     dialect = resolve_dialect(schema, default, is_part=is_part)
     if dialect is None:
-        report_dialect(schema if isinstance(schema, dict) else {}, document, place, findings)
+        report_dialect(as_object(schema), document, place, findings)
         return None
-    is_valid = True
-    reported: set[str] = set()
     try:
         with contained():
             errors = [*_build_meta_validator(dialect).iter_errors(schema)]
     except CheckFailed:
         findings.error("MG101", f"cannot be checked: {_FAILED}", document.make_span(place), _PANICKED)
         return dialect
-    for error in errors:
-        pointer = place + format_pointer(*error.instance_path)
-        if pointer in reported:
-            continue
-        reported.add(pointer)
+    first_errors = {format_pointer(*error.instance_path): error for error in reversed(errors)}
+    for pointer, error in first_errors.items():
         message, help = explain_meta_error(error, dialect) if document.is_quotable else (NO_SCHEMA, "")
-        findings.error("MG101", message, document.make_span(pointer), help)
-        is_valid = False
-    if is_valid:
-        is_valid = _report_patterns(schema, dialect, document, place, findings)
+        findings.error("MG101", message, document.make_span(place + pointer), help)
+    is_valid = not first_errors and _report_patterns(schema, dialect, document, place, findings)
     if is_valid and document.is_quotable:
-        warn_about_schema(schema, document, place, dialect, findings, is_part=is_part)
+        linted = LintedSchema(schema, dialect, is_part)
+        for pointer, _, inner in linted.places:
+            if pointer and isinstance(inner, dict) and resolve_dialect(inner, dialect, is_part=True) is None:
+                report_dialect(inner, document, place + pointer, findings)
+        for finding in lint_schema(linted, WRITTEN_SCHEMA_RULES):
+            findings.add(finding.locate(document.make_span(place + finding.problem.pointer, finding.problem.key)))
     return dialect
 
 
@@ -245,7 +214,7 @@ def _report_patterns(schema: Json, dialect: str, document: SourceDocument, place
     """Report each pattern that is no regular expression; return whether there is none."""
     is_valid = True
     for pointer, pattern in _iterate_patterns(schema, dialect):
-        if _can_read_pattern(pattern):
+        if compile_pattern(pattern) is not None:
             continue
         message = f'{NOT_SCHEMA}{json.dumps(shorten(pattern))} is not a "regex"' if document.is_quotable else NO_SCHEMA
         help = _explain_pattern(pattern) if document.is_quotable else _PATTERN_HELP
@@ -263,26 +232,8 @@ def _explain_pattern(pattern: str) -> str:
 def _iterate_patterns(schema: Json, dialect: str) -> Iterator[tuple[str, str]]:
     """Yield each pattern in a schema, after its JSON pointer."""
     for pointer, subschema in walk_subschemas(schema, dialect):
-        if not isinstance(subschema, dict):
-            continue
-        properties = subschema.get("patternProperties")
-        patterns = [("pattern", subschema.get("pattern"))]
-        patterns += [("patternProperties", name) for name in (properties if isinstance(properties, dict) else ())]
-        for keyword, pattern in patterns:
-            if isinstance(pattern, str):
-                path = (keyword,) if keyword == "pattern" else (keyword, pattern)
-                yield pointer + format_pointer(*path), pattern
-
-
-@cache
-def _can_read_pattern(pattern: str) -> bool:
-    """Return whether the validator that generated code uses can read a pattern."""
-    try:
-        with contained():
-            jsonschema_rs.Draft202012Validator({"pattern": pattern}, offline=True)
-    except (jsonschema_rs.ValidationError, ValueError):
-        return False
-    return True
+        for path, pattern in iterate_patterns(subschema):
+            yield pointer + format_pointer(*path), pattern
 
 
 def check_patterns(schema: Json, dialect: str, document: SourceDocument, pointer: str, findings: Findings) -> bool:
@@ -290,14 +241,15 @@ def check_patterns(schema: Json, dialect: str, document: SourceDocument, pointer
 
     References were resolved before; one that only the validator cannot follow is a warning.
     """
-    validator_class: Any = jsonschema_rs.Draft7Validator if dialect == DRAFT_07 else jsonschema_rs.Draft202012Validator
+    advertised: Json = schema  # without `x-mcpgen`
+    if isinstance(schema, dict):
+        advertised = {key: value for key, value in schema.items() if key != "x-mcpgen"}
     try:
         with contained():
-            validator_class(encode_references(_strip_root_options(schema)), validate_formats=False, offline=True)
+            get_validator_class(dialect)(encode_references(advertised), validate_formats=False, offline=True)
     except CheckFailed:
-        findings.error(
-            "MG101", f"the validator cannot read this schema: {_FAILED}", document.make_span(pointer), _PANICKED
-        )
+        message = f"the validator cannot read this schema: {_FAILED}"
+        findings.error("MG101", message, document.make_span(pointer), _PANICKED)
         return False
     except (jsonschema_rs.ValidationError, jsonschema_rs.ReferencingError, ValueError) as error:
         path: list[str | int] = list(getattr(error, "instance_path", []))
@@ -313,24 +265,21 @@ def check_patterns(schema: Json, dialect: str, document: SourceDocument, pointer
 
 def _note_backtracking(schema: Json, dialect: str, document: SourceDocument, place: str, findings: Findings) -> None:
     for pointer, pattern in _iterate_patterns(schema, dialect):
-        if not _is_linear(pattern):
+        if compile_pattern(pattern, is_linear=True) is None:
             message = "this pattern needs backtracking: a long string will be refused"
             help = "see `limits.pattern-length` and `limits.pattern-steps`; a pattern without look-around has no limit"
             findings.note("MG110", message, document.make_span(place + pointer), help)
 
 
+# --- the schemas of MCP, which are shipped with mcpgen ----------------------------------------------------------------
+def load_builtin_protocols() -> dict[str, dict[str, Json]]:
+    """Return the definitions of each version's MCP schema, by version."""
+    return {version: load_builtin_protocol(version) for version in PROTOCOLS}
+
+
 @cache
-def _is_linear(pattern: str) -> bool:
-    """Return whether the engine without look-around and back-references can match a pattern."""
-    try:
-        options = jsonschema_rs.RegexOptions()
-        with contained():
-            jsonschema_rs.Draft202012Validator({"pattern": pattern}, pattern_options=options, offline=True)
-    except (jsonschema_rs.ValidationError, ValueError):
-        return False
-    return True
-
-
-def _strip_root_options(schema: Json) -> Json:
-    """Return a schema without `x-mcpgen` at its root, which is not advertised either."""
-    return {key: value for key, value in schema.items() if key != "x-mcpgen"} if isinstance(schema, dict) else schema
+def load_builtin_protocol(version: str) -> dict[str, Json]:
+    """Return the definitions of a version's MCP schema."""
+    schema = json.loads((paths.find_shipped_folder("schemas/mcp") / version / "schema.json").read_text("utf-8"))
+    definitions: dict[str, Json] = schema["$defs" if "$defs" in schema else "definitions"]
+    return definitions

@@ -43,3 +43,10 @@ class WrittenSchema:
         if place is None:
             return WrittenPlace(self.root.document, self.root.pointer + pointer)
         return WrittenPlace(place.document, place.pointer + pointer.removeprefix(definition))
+
+    def describe(self, pointer: str) -> str:
+        """Return what messages call the subschema at a pointer: where it is, in its schema or in another file."""
+        place = self.find(pointer)
+        if place.document is not self.root.document:
+            return f"the schema at {place.document.name}#{place.pointer}"
+        return f"the schema at #{pointer}" if pointer else "the schema itself"

@@ -196,29 +196,27 @@ class _YamlBuilder:
                     pass
         return self._result or (None, YamlNode((1, 1)))
 
-    def _add_scalar(self, event: Any) -> None:
-        place = (event.start_mark.line + 1, event.start_mark.column + 1)
-        text: str = event.value
+    def _find_nameless(self) -> _OpenCollection | None:
+        """Return the innermost mapping if the next event is the name of a member, else None."""
         opened = self._open[-1] if self._open else None
-        if opened is not None and opened.key is None and isinstance(opened.value, dict):
-            text = _join_surrogates(text, event)
-            self._start_member(opened, text, place, event)
-            if event.anchor:
-                self._anchors[event.anchor] = _AnchoredValue(text, place, 1, 1, text)
-            return
-        value = _resolve_scalar(text, event)
+        return opened if opened is not None and opened.key is None and isinstance(opened.value, dict) else None
+
+    def _add_scalar(self, event: Any) -> None:
+        place, text = _get_position(event), str(event.value)
+        opened = self._find_nameless()
+        value = _resolve_scalar(text, event) if opened is None else _join_surrogates(text, event)
         if event.anchor:
             self._anchors[event.anchor] = _AnchoredValue(value, place, 1, 1, text)
-        if len(self._open) >= self._limits.depth:
-            raise self._make_depth_error(event)
-        if self._open:
-            self._note_depth(1)
-        self._add_value(value, place, 1, event)
+        if opened is not None:
+            self._start_member(opened, str(value), event)
+        else:
+            self._check_depth(1, event)
+            self._add_value(value, place, 1, event)
 
-    def _start_member(self, opened: _OpenCollection, key: str, place: YamlPosition, event: Any) -> None:
+    def _start_member(self, opened: _OpenCollection, key: str, event: Any) -> None:
         if key in opened.value:
             raise _make_yaml_error(f'the name "{key}" stands twice in one mapping', event)
-        opened.node.names[key] = place
+        opened.node.names[key] = _get_position(event)
         opened.key = key
 
     def _add_alias(self, event: Any) -> None:
@@ -227,28 +225,22 @@ class _YamlBuilder:
         if event.anchor not in self._anchors:
             raise _make_yaml_error(f"not valid YAML: found undefined alias {event.anchor!r}", event)
         anchored = self._anchors[event.anchor]
-        opened = self._open[-1] if self._open else None
-        if opened is not None and opened.key is None and isinstance(opened.value, dict):
+        if (opened := self._find_nameless()) is not None:
             if anchored.text is None:
                 raise _make_yaml_error("a mapping's key must be a string", event)
-            self._start_member(opened, _join_surrogates(anchored.text, event), _get_position(event), event)
+            self._start_member(opened, _join_surrogates(anchored.text, event), event)
             return
         self._added += anchored.count
         if self._added > self._limits.aliases:
             message = f"aliases unfold into more than {self._limits.aliases} values"
             raise _make_yaml_error(message, event, "aliases")
-        if len(self._open) + anchored.depth > self._limits.depth:
-            raise self._make_depth_error(event)
+        self._check_depth(anchored.depth, event)
         self._add_value(anchored.value, anchored.node, anchored.count, event)
-        if self._open:
-            self._note_depth(anchored.depth)
 
     def _begin_collection(self, value: Json, event: Any) -> None:
-        opened = self._open[-1] if self._open else None
-        if opened is not None and opened.key is None and isinstance(opened.value, dict):
+        if self._find_nameless() is not None:
             raise _make_yaml_error("a mapping's key must be a string", event)
-        if len(self._open) >= self._limits.depth:
-            raise self._make_depth_error(event)
+        self._check_depth(1, event)
         node = YamlNode(_get_position(event), values={} if isinstance(value, dict) else [])
         self._open.append(_OpenCollection(value, node, event.anchor))
         if event.anchor:
@@ -261,9 +253,14 @@ class _YamlBuilder:
         if closed.anchor:
             self._opened.discard(closed.anchor)
             self._anchors[closed.anchor] = _AnchoredValue(closed.value, closed.node, closed.count, depth, None)
-        if self._open:
-            self._note_depth(depth)
+        self._note_depth(depth)
         self._add_value(closed.value, closed.node, closed.count, None)
+
+    def _check_depth(self, depth: int, event: Any) -> None:
+        """Note that a value with some levels of nesting comes next; an error if that is too deep."""
+        if len(self._open) + depth > self._limits.depth:
+            raise _make_yaml_error(f"nested more than {self._limits.depth} levels deep", event, "depth")
+        self._note_depth(depth)
 
     def _note_depth(self, depth: int) -> None:
         index = len(self._open) - 1
@@ -286,9 +283,6 @@ class _YamlBuilder:
         else:
             opened.value.append(value)
             cast("list[YamlNode | YamlPosition]", opened.node.values).append(node)
-
-    def _make_depth_error(self, event: Any) -> InvalidYaml:
-        return _make_yaml_error(f"nested more than {self._limits.depth} levels deep", event, "depth")
 
 
 def _get_position(event: Any) -> YamlPosition:
@@ -330,3 +324,33 @@ def _join_surrogates(text: str, event: Any) -> str:
         return text.encode("utf-16", "surrogatepass").decode("utf-16")
     except UnicodeDecodeError:
         raise _make_yaml_error("a string holds a lone surrogate, which no UTF-8 can say", event) from None
+
+
+# --- help ------------------------------------------------------------------------------------------------------------
+_YAML_FIXES = (
+    (r"character '\\t' that cannot start", "indent with spaces: replace the tab at the start of this line"),
+    (r"character '[@`]' that cannot start", "put the text into quotes: no plain text begins with @ or `"),
+    (r"character '%' that cannot start", "put the text into quotes: no plain text begins with %"),
+    (r"mapping values are not allowed", 'put a text with ": " into quotes, or correct the indentation of this line'),
+    (
+        r"expected '?<(block end|document start)>'?, but",
+        "indent all names of one mapping alike, all items of a list too",
+    ),
+    (r"could not find expected ':'", 'write "name: value", with a space after the colon'),
+    (r"another document", "a file holds one document: remove the line ---, or give each its own file"),
+    (r"undefined alias", "put a text that begins with * into quotes"),
+    (r"while scanning a quoted scalar|unexpected end of stream", "close the quote"),
+    (r"expected ',' or '[\]}]'", "close the bracket, or write a comma between two items"),
+    (r"^the tag ", "remove the tag, or put the text into quotes"),
+    (r"stands twice in one mapping", "remove one of the two, or rename it"),
+    (r"a mapping's key must be a string", "write the name as text; { } and [ ] inside of a text need quotes"),
+)
+"""Pattern of a message → what to do."""
+
+
+def explain_yaml_fault(message: str) -> tuple[str, str]:
+    """Return the message and the help for a fault in a YAML text."""
+    help = next((help for pattern, help in _YAML_FIXES if re.search(pattern, message)), "")
+    if "character '\\t'" in message:
+        message = "not valid YAML: this line is indented with a tab, which YAML does not allow"
+    return message, help

@@ -8,7 +8,7 @@ from mcpgen.samples.branches import expand_locations
 from mcpgen.samples.context import DEEPEST_FULL, MOST_MEMBERS, DrawContext, DrawStyle, Unsatisfiable, intersect_sizes
 from mcpgen.samples.patterns import draw_matching
 from mcpgen.samples.scalars import draw_text
-from mcpgen.schema.document import SchemaDocument, SchemaLocation
+from mcpgen.schema.document import SchemaDocument, SchemaLocation, matches_pattern
 from mcpgen.schema.values import Json, make_identity_key
 
 _MOST_UNIQUE_ATTEMPTS = 8
@@ -312,6 +312,6 @@ class _PropertySchemas:
         if name in location.get_object("properties"):
             matching.append(self._document.get_subschema(location, "properties", name))
         for pattern in location.get_object("patternProperties"):
-            if self._document.matches(pattern, name):
+            if matches_pattern(pattern, name):
                 matching.append(self._document.get_subschema(location, "patternProperties", pattern))
         return matching

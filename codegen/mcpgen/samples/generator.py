@@ -21,9 +21,8 @@ from mcpgen.samples.containers import draw_array, draw_object
 from mcpgen.samples.context import MOST_VALUES_WITH_OPTIONAL, DrawContext, DrawStyle, Unsatisfiable
 from mcpgen.samples.mutator import SchemaVocabulary, collect_vocabulary, mutate_value
 from mcpgen.samples.scalars import draw_number, draw_string, draw_text
-from mcpgen.schema.document import Schema, SchemaDocument, SchemaLocation
+from mcpgen.schema.document import Schema, SchemaDocument, SchemaLocation, SubschemaValidators
 from mcpgen.schema.keywords import CONSTRAINING_KEYWORDS, walk_subschemas
-from mcpgen.schema.subschema_validators import SubschemaValidators
 from mcpgen.schema.values import JSON_TYPES, Json, get_json_type
 
 MOST_ATTEMPTS = 4

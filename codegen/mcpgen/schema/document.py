@@ -6,15 +6,16 @@ import hashlib
 import json
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
+from typing import Any
+from urllib.parse import quote
 
 import jsonschema_rs
-from mcpgen_runtime.schema_keywords import CheckFailed, contained
+from mcpgen_runtime.schema_keywords import CheckFailed, contained, encode_references, select_custom_keywords
 
 from mcpgen.schema.index import SchemaIndex
-from mcpgen.schema.keywords import DRAFT_07, REFERENCE_KEYWORDS
-from mcpgen.schema.subschema_validators import SubschemaValidators
-from mcpgen.schema.values import Json, follow_pointer, format_pointer, parse_pointer
+from mcpgen.schema.keywords import DRAFT_07, iterate_references
+from mcpgen.schema.values import Json, as_array, as_object, follow_pointer, format_pointer
 
 META_SCHEMA_SAMPLE: Json = {"enum": [True, {}, {"type": "string"}, {"properties": {"a": False}}]}
 """Stands for a built-in meta-schema as the target of a reference."""
@@ -32,7 +33,7 @@ class SchemaLocation:
 
     def get(self, keyword: str) -> Json:
         """Return the value of a keyword, None when it is absent."""
-        return self.schema.get(keyword) if isinstance(self.schema, dict) else None
+        return as_object(self.schema).get(keyword)
 
     def get_number(self, keyword: str) -> int | float | None:
         """Return the value of a keyword if it is a number, else None."""
@@ -41,13 +42,11 @@ class SchemaLocation:
 
     def get_object(self, keyword: str) -> dict[str, Json]:
         """Return the value of a keyword if it is an object, else an empty object."""
-        value = self.get(keyword)
-        return value if isinstance(value, dict) else {}
+        return as_object(self.get(keyword))
 
     def get_array(self, keyword: str) -> list[Json]:
         """Return the value of a keyword if it is an array, else an empty array."""
-        value = self.get(keyword)
-        return value if isinstance(value, list) else []
+        return as_array(self.get(keyword))
 
     def has(self, keyword: str) -> bool:
         """Report whether a keyword is present."""
@@ -60,8 +59,7 @@ class SchemaDocument:
     def __init__(self, schema: Json, dialect: str) -> None:
         self.draft_07 = dialect == DRAFT_07
         self._dialect = dialect
-        self._schema, self._index = schema, SchemaIndex(schema, dialect)
-        self._patterns: dict[str, jsonschema_rs.Draft202012Validator | None] = {}
+        self._index = SchemaIndex(schema, dialect)
         self.root = self._locate("", (), schema)
 
     def _locate(self, pointer: str, scope: tuple[str, ...], schema: Json) -> SchemaLocation:
@@ -75,36 +73,27 @@ class SchemaDocument:
 
     def follow_references(self, place: SchemaLocation) -> Iterator[SchemaLocation]:
         """Yield the targets of a schema's references; for those outside the document, a sample of a meta-schema."""
-        assert isinstance(place.schema, dict)
-        for keyword in REFERENCE_KEYWORDS[self._dialect]:
-            ref = place.schema.get(keyword)
-            if not isinstance(ref, str):
-                continue
+        for keyword, ref in iterate_references(place.schema, self._dialect):
             pointer = self._index.find_target(place.at, ref)
             if pointer is None:
                 yield SchemaLocation(place.at, place.scope, META_SCHEMA_SAMPLE)
                 continue
             if keyword == "$dynamicRef":
                 pointer = self._resolve_dynamically(place, pointer)
-            yield self._locate(pointer, place.scope, self._get(pointer))
-
-    def _get(self, pointer: str) -> Json:
-        return follow_pointer(self._schema, parse_pointer(pointer))
+            yield self._locate(pointer, place.scope, self._index.get(pointer))
 
     def _resolve_dynamically(self, place: SchemaLocation, pointer: str) -> str:
         """Return the target of a `$dynamicRef` that would lead to `at` as a `$ref` (2020-12 core, section 8.2.3.2)."""
-        schema = self._get(pointer)
-        name = schema.get("$dynamicAnchor") if isinstance(schema, dict) else None
+        name = as_object(self._index.get(pointer)).get("$dynamicAnchor")
         for base in place.scope if isinstance(name, str) else ():
             anchored = self._index.anchors.get((base, str(name)))
-            target = self._get(anchored) if anchored is not None else None
-            if anchored is not None and isinstance(target, dict) and target.get("$dynamicAnchor") == name:
+            if anchored is not None and as_object(self._index.get(anchored)).get("$dynamicAnchor") == name:
                 return anchored
         return pointer
 
     @cached_property
     def _validators(self) -> SubschemaValidators:
-        return SubschemaValidators(self._schema, self._dialect)
+        return SubschemaValidators(self._index.root, self._dialect)
 
     def is_valid(self, place: SchemaLocation, value: Json) -> bool:
         """Report whether a value is valid against the subschema at a place.
@@ -114,24 +103,7 @@ class SchemaDocument:
         Raises:
             ValueError: the validator rejects the schema.
         """
-        validator = self._validators.find_validator(place.at)
-        try:
-            with contained():
-                return validator is None or validator.is_valid(value)
-        except CheckFailed:
-            return False
-
-    def matches(self, pattern: str, text: str) -> bool:
-        """Report whether a pattern matches in a text, by the validator's regular expressions with bounded time."""
-        if pattern not in self._patterns:
-            try:
-                with contained():
-                    self._patterns[pattern] = jsonschema_rs.Draft202012Validator({"pattern": pattern})
-            except (jsonschema_rs.ValidationError, ValueError):
-                self._patterns[pattern] = None
-        compiled = self._patterns[pattern]
-        with contained():
-            return compiled is not None and compiled.is_valid(text)
+        return self._validators.is_valid(place.at, value)
 
 
 @dataclass(frozen=True)
@@ -146,3 +118,88 @@ class Schema:
         """SHA-256, in hex, of the schema as it is written, and of its dialect."""
         text = json.dumps([self.value, self.dialect], separators=(",", ":"))
         return hashlib.sha256(text.encode()).hexdigest()
+
+
+# --- validators ------------------------------------------------------------------------------------------------------
+_BASE_URI = "https://mcpgen.invalid/schema"
+
+
+def get_validator_class(dialect: str) -> Any:
+    """Return the class of validators for a dialect."""
+    return jsonschema_rs.Draft7Validator if dialect == DRAFT_07 else jsonschema_rs.Draft202012Validator
+
+
+@cache
+def compile_pattern(pattern: str, *, is_linear: bool = False) -> Any:
+    """Return a validator of texts with a pattern, None if the validator of generated code cannot read it.
+
+    With `is_linear`, it has the engine without look-around and back-references, which takes linear time.
+    """
+    options = jsonschema_rs.RegexOptions() if is_linear else None
+    try:
+        with contained():
+            return jsonschema_rs.Draft202012Validator({"pattern": pattern}, pattern_options=options, offline=True)
+    except (jsonschema_rs.ValidationError, ValueError):
+        return None
+
+
+def matches_pattern(pattern: str, text: str) -> bool:
+    """Report whether a pattern matches in a text, by the validator's regular expressions with bounded time."""
+    compiled = compile_pattern(pattern)
+    with contained():
+        return compiled is not None and compiled.is_valid(text)
+
+
+def format_error(error: Any) -> str:
+    """Return the message of a validator's error, in one line and shortened."""
+    text = " ".join(str(getattr(error, "message", error)).split())
+    return text if len(text) <= 200 else text[:197] + "..."
+
+
+class SubschemaValidators:
+    """Validators of one self-contained schema; `format` is an annotation, unless it is asserted.
+
+    Each is compiled when it is first needed: `jsonschema-rs` can compile them all at once, but its time and memory grow
+    with the square of the schema.
+    """
+
+    def __init__(self, schema: Json, dialect: str, asserts_formats: bool = False) -> None:
+        """Compile the whole schema.
+
+        Raises:
+            ValueError: the validator rejects it.
+        """
+        whole: Any = encode_references(schema)
+        base = "" if isinstance(whole, bool) else str(whole.get("$id", "")).partition("#")[0]
+        self._base = base if ":" in base else _BASE_URI
+        self._dialect, self._asserts_formats = dialect, asserts_formats
+        draft = jsonschema_rs.Draft7 if dialect == DRAFT_07 else jsonschema_rs.Draft202012
+        with contained():
+            self._registry = jsonschema_rs.Registry([(self._base, whole)], draft=draft)
+        self._validators: dict[str, Any] = {"": self._compile(whole)}
+
+    def find_validator(self, pointer: str) -> Any:
+        """Return the validator of the subschema at a JSON pointer, None where it cannot be compiled by itself."""
+        if pointer not in self._validators:
+            try:
+                validator = self._compile({"$ref": f"{self._base}#{quote(pointer)}"})
+            except (jsonschema_rs.ReferencingError, ValueError):
+                validator = None
+            self._validators[pointer] = validator
+        return self._validators[pointer]
+
+    def is_valid(self, pointer: str, value: Json) -> bool:
+        """Report whether a value is valid against the subschema at a JSON pointer, or that cannot be compiled."""
+        validator = self.find_validator(pointer)
+        try:
+            with contained():
+                return validator is None or validator.is_valid(value)
+        except CheckFailed:
+            return False
+
+    def _compile(self, schema: Any) -> Any:
+        keywords = select_custom_keywords(self._dialect == DRAFT_07)
+        with contained():
+            return get_validator_class(self._dialect)(
+                schema, validate_formats=self._asserts_formats, offline=True, registry=self._registry, keywords=keywords
+            )

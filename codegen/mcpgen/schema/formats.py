@@ -8,8 +8,8 @@ from functools import cached_property
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
-from mcpgen.schema.keywords import iterate_subschemas
-from mcpgen.schema.values import Json, format_pointer
+from mcpgen.schema.keywords import walk_subschemas
+from mcpgen.schema.values import as_object
 
 if TYPE_CHECKING:
     from mcpgen.schema.document import Schema
@@ -88,13 +88,8 @@ NO_FORMATS = FormatChoices()
 def list_string_types(schema: Schema, formats: FormatChoices) -> dict[str, str]:
     """Return the Python type of the strings at each place of a schema that has some, by JSON pointer."""
     types: dict[str, str] = {}
-    stack: list[tuple[str, Json]] = [("", schema.value)]
-    while stack:
-        pointer, subschema = stack.pop()
-        if isinstance(subschema, dict):
-            if subschema.get("type") in ("string", ["string", "null"], ["null", "string"]):
-                name = str(subschema.get("format"))
-                types[pointer] = FORMAT_TABLE[name].python_type if formats.is_native(pointer, name) else "str"
-            children = iterate_subschemas(subschema, schema.dialect)
-            stack.extend((pointer + format_pointer(*path), child) for path, child in children)
+    for pointer, subschema in walk_subschemas(schema.value, schema.dialect):
+        if as_object(subschema).get("type") in ("string", ["string", "null"], ["null", "string"]):
+            name = str(as_object(subschema).get("format"))
+            types[pointer] = FORMAT_TABLE[name].python_type if formats.is_native(pointer, name) else "str"
     return types

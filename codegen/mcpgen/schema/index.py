@@ -10,7 +10,7 @@ import jsonschema_rs
 from mcpgen_runtime.schema_keywords import contained
 
 from mcpgen.schema.keywords import DRAFT_07, DRAFT_2020_12, iterate_subschemas
-from mcpgen.schema.values import Json, follow_pointer, format_pointer, parse_pointer
+from mcpgen.schema.values import Json, as_object, follow_pointer, format_pointer, has_pointer, parse_pointer
 
 META_PREFIXES = ("https://json-schema.org/draft/2020-12/", "http://json-schema.org/draft-07/")
 DEFAULT_BASE_URI = "mcpgen:/"
@@ -78,6 +78,14 @@ class SchemaIndex:
                     self.dynamic_anchors.add(name)
         return base
 
+    def get(self, pointer: str) -> Json:
+        """Return the value at a pointer.
+
+        Raises:
+            KeyError: there is none.
+        """
+        return follow_pointer(self.root, parse_pointer(pointer))
+
     def find_base(self, pointer: str) -> str:
         """Return the base URI at a pointer."""
         while pointer not in self.bases:
@@ -95,12 +103,13 @@ class SchemaIndex:
             return resource
         if fragment.startswith("/"):
             target = resource + fragment
-            try:
-                follow_pointer(self.root, parse_pointer(target))
-            except KeyError:
-                return None
-            return target
+            return target if has_pointer(self.root, target) else None
         return self.anchors.get((uri, fragment))
+
+    def find_referred(self, pointer: str) -> str | None:
+        """Return the pointer to which the `$ref` of the schema at a pointer leads, None if there is none in here."""
+        ref = as_object(self.get(pointer)).get("$ref")
+        return self.find_target(pointer, ref) if isinstance(ref, str) else None
 
     def is_meta(self, pointer: str, ref: str) -> bool:
         """Report whether a `$ref` leads to one of the built-in meta-schemas or to one of their vocabularies."""

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 
-from mcpgen.schema.values import JSON_TYPES, Json, are_equal, format_pointer
+from mcpgen.schema.values import JSON_TYPES, Json, are_equal, as_object, format_pointer
 
 DRAFT_2020_12 = "https://json-schema.org/draft/2020-12/schema"
 DRAFT_07 = "http://json-schema.org/draft-07/schema"
@@ -241,14 +241,36 @@ def list_types(schema: dict[str, Json]) -> list[str]:
     return [name for name in (declared if isinstance(declared, list) else [declared]) if isinstance(name, str)]
 
 
+def iterate_patterns(schema: Json) -> Iterator[tuple[tuple[str, ...], str]]:
+    """Yield each regular expression of a schema itself, after the tokens that lead to it."""
+    pattern, properties = as_object(schema).get("pattern"), as_object(as_object(schema).get("patternProperties"))
+    if isinstance(pattern, str):
+        yield ("pattern",), pattern
+    yield from ((("patternProperties", name), name) for name in properties)
+
+
+def iterate_references(schema: Json, dialect: str) -> Iterator[tuple[str, str]]:
+    """Yield the keyword and the text of each reference of a schema itself."""
+    for keyword in REFERENCE_KEYWORDS[dialect]:
+        if isinstance(ref := as_object(schema).get(keyword), str):
+            yield keyword, ref
+
+
 def walk_subschemas(schema: Json, dialect: str) -> Iterator[tuple[str, Json]]:
-    """Yield a schema and all schemas inside it, each with its JSON pointer."""
-    stack = [("", schema)]
-    while stack:
-        pointer, inner = stack.pop()
+    """Yield a schema and all schemas inside it, each with its JSON pointer, in the order of the document."""
+    for pointer, _, inner in walk_places(schema, dialect):
         yield pointer, inner
+
+
+def walk_places(schema: Json, dialect: str) -> Iterator[tuple[str, str, Json]]:
+    """Yield what `walk_subschemas` does, with the keyword that holds each schema; for the root, that is empty."""
+    stack = [("", "", schema)]
+    while stack:
+        pointer, keyword, inner = stack.pop()
+        yield pointer, keyword, inner
         if isinstance(inner, dict):
-            stack.extend((pointer + format_pointer(*path), child) for path, child in iterate_subschemas(inner, dialect))
+            children = iterate_subschemas(inner, dialect)
+            stack.extend(reversed([(pointer + format_pointer(*path), path[0], child) for path, child in children]))
 
 
 def map_subschemas(

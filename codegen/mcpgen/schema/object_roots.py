@@ -1,14 +1,22 @@
-"""Recognize schemas whose values are all objects, and add `"type": "object"` to their root."""
+"""Results that are objects: recognize their schemas, and wrap those of other results as `{"result": …}`."""
 
 from __future__ import annotations
 
-from mcpgen.schema.index import SchemaIndex
-from mcpgen.schema.keywords import DRAFT_07, list_types
-from mcpgen.schema.result_wrapper import has_object_type, wrap_schema
-from mcpgen.schema.values import Json, follow_pointer, parse_pointer
+from collections.abc import Iterator
+
+from mcpgen.schema.index import SchemaIndex, split_fragment
+from mcpgen.schema.keywords import DRAFT_07, iterate_references, iterate_subschemas, list_types, map_subschemas
+from mcpgen.schema.values import Json, are_equal, as_array, as_object, format_pointer
+from mcpgen.targets import SDKS
 
 MAX_STEPS = 100
 """References and composition inside each other that are followed."""
+RESULT_POINTER = "#/properties/result"
+
+
+def has_object_type(schema: Json) -> bool:
+    """Report whether a root has `"type": "object"`, which older protocol versions require."""
+    return as_object(schema).get("type") == "object"
 
 
 def implies_object(schema: Json, dialect: str) -> bool:
@@ -44,13 +52,12 @@ class _ObjectSearch:
         return self._results[pointer]
 
     def _check(self, pointer: str, entered: frozenset[str]) -> bool:
-        schema = follow_pointer(self._index.root, parse_pointer(pointer))
+        schema = self._index.get(pointer)
         if not isinstance(schema, dict):
             return False
-        ref = schema.get("$ref")
-        target = self._index.find_target(pointer, ref) if isinstance(ref, str) else None
+        target = self._index.find_referred(pointer)
         refers_to_object = target is not None and self.is_object(target, entered)
-        if isinstance(ref, str) and self._index.dialect == DRAFT_07:
+        if isinstance(schema.get("$ref"), str) and self._index.dialect == DRAFT_07:
             return refers_to_object
         if "type" in schema and "object" not in list_types(schema):  # where others want an object, nothing is valid
             return False
@@ -66,10 +73,72 @@ class _ObjectSearch:
 
 def _lists_objects(schema: dict[str, Json]) -> bool:
     """Report whether `enum` or `const` allows objects only."""
-    values = [schema["const"]] if "const" in schema else schema.get("enum")
-    return isinstance(values, list) and bool(values) and all(isinstance(value, dict) for value in values)
+    values = [schema["const"]] if "const" in schema else as_array(schema.get("enum"))
+    return bool(values) and all(isinstance(value, dict) for value in values)
 
 
 def _list_branches(schema: dict[str, Json], pointer: str, keyword: str) -> list[str]:
-    branches = schema.get(keyword)
-    return [f"{pointer}/{keyword}/{index}" for index, _ in enumerate(branches)] if isinstance(branches, list) else []
+    return [f"{pointer}/{keyword}/{index}" for index, _ in enumerate(as_array(schema.get(keyword)))]
+
+
+# --- wrapped results -------------------------------------------------------------------------------------------------
+def is_sdk_wrapper(schema: Json) -> bool:
+    """Check whether an SDK wrapped a bare value: some SDKs mark it, the official one adds a title `…Output`."""
+    if not isinstance(schema, dict) or schema.get("type") != "object":
+        return False
+    properties, required, title = schema.get("properties"), schema.get("required"), schema.get("title")
+    if not isinstance(properties, dict) or list(properties) != ["result"] or required != ["result"]:
+        return False
+    marks = [sdk.wrapper_mark for sdk in SDKS if sdk.wrapper_mark is not None]
+    marked = any(keyword in schema and are_equal(schema[keyword], value) for keyword, value in marks)
+    return marked or (isinstance(title, str) and title.endswith("Output"))
+
+
+def wrap_schema(schema: Json, dialect: str) -> Json:
+    """Return an object schema whose required property `result` is a schema, with adapted references.
+
+    References inside a root with an `$id` need no change: they are relative to that root.
+    """
+    result = _move_references(schema, dialect)
+    wrapper: dict[str, Json] = {}
+    if isinstance(schema, dict) and "$schema" in schema:
+        wrapper["$schema"] = schema["$schema"]
+        if not _has_base(schema):
+            result = {keyword: value for keyword, value in as_object(result).items() if keyword != "$schema"}
+    return {**wrapper, "type": "object", "properties": {"result": result}, "required": ["result"]}
+
+
+def list_moved_references(schema: Json, dialect: str) -> list[str]:
+    """Return the pointers of the references that a wrapper adapts, with which generated code derives the wrapper."""
+    pointers: list[str] = []
+    stack: list[tuple[str, Json]] = [("", schema)]
+    while stack:
+        pointer, subschema = stack.pop()
+        if isinstance(subschema, dict) and not _has_base(subschema):
+            moved = _iterate_moved_references(subschema, dialect)
+            pointers += (pointer + format_pointer(keyword) for keyword, _ in moved)
+            children = iterate_subschemas(subschema, dialect)
+            stack += ((pointer + format_pointer(*path), child) for path, child in children)
+    return sorted(pointers)
+
+
+def _move_references(schema: Json, dialect: str) -> Json:
+    """Return a schema whose references to its root lead to the property `result`."""
+    if not isinstance(schema, dict) or _has_base(schema):
+        return schema
+    moved = map_subschemas(schema, dialect, lambda _, subschema: _move_references(subschema, dialect))
+    return {**moved, **dict(_iterate_moved_references(schema, dialect))}
+
+
+def _iterate_moved_references(schema: dict[str, Json], dialect: str) -> Iterator[tuple[str, Json]]:
+    """Yield the keywords of a schema object that refer to the root of its document, with the adapted references."""
+    for keyword, ref in iterate_references(schema, dialect):
+        uri, fragment = split_fragment(ref)
+        if not uri and (not fragment or fragment.startswith("/")):
+            yield keyword, RESULT_POINTER + fragment
+
+
+def _has_base(schema: dict[str, Json]) -> bool:
+    """Report whether a schema sets a base URI by its `$id`; draft-07 also writes anchors as `$id`."""
+    identifier = schema.get("$id")
+    return isinstance(identifier, str) and bool(split_fragment(identifier)[0])

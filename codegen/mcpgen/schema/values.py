@@ -1,11 +1,13 @@
-"""JSON values and JSON pointers."""
+"""JSON values, JSON pointers, and the recursion limit for walks over deep values."""
 
 from __future__ import annotations
 
 import hashlib
 import json
 import re
-from collections.abc import Hashable, Iterable, Iterator
+import sys
+from collections.abc import Generator, Hashable, Iterable, Iterator
+from contextlib import contextmanager
 from typing import TypeAlias
 
 Json: TypeAlias = "dict[str, Json] | list[Json] | str | int | float | bool | None"
@@ -80,6 +82,14 @@ def iterate_values(value: Json, path: Iterable[str]) -> Iterator[Json]:
         yield value
 
 
+def iterate_children(value: Json) -> Iterator[tuple[str | int, Json]]:
+    """Yield the name and the value of each member of an object, the index and the value of each element of an array."""
+    if isinstance(value, dict):
+        yield from value.items()
+    elif isinstance(value, list):
+        yield from enumerate(value)
+
+
 def canonicalize(value: Json) -> str:
     """Return the same text for equal JSON values: sorted keys, no spaces, integral floats as integers."""
     return json.dumps(_convert_integral(value), sort_keys=True, separators=(",", ":"), ensure_ascii=True)
@@ -96,10 +106,16 @@ def _convert_integral(value: Json) -> Json:
             return {key: _convert_integral(member) for key, member in value.items()}
         case list():
             return [_convert_integral(member) for member in value]
-        case float() if value.is_integer() and abs(value) < 2**53:
-            return int(value)
+        case float():
+            return normalize_number(value)
         case _:
             return value
+
+
+def normalize_number(number: int | float) -> int | float:
+    """Return an integral float as an integer, unless not all integers of its size are floats."""
+    is_integral = isinstance(number, float) and number.is_integer() and abs(number) < 2**53
+    return int(number) if is_integral else number
 
 
 JSON_TYPES = ("object", "array", "string", "integer", "number", "boolean", "null")
@@ -159,3 +175,18 @@ def as_object(value: Json) -> dict[str, Json]:
 def as_array(value: Json) -> list[Json]:
     """Return an array as it is, and an empty one for any other value."""
     return value if isinstance(value, list) else []
+
+
+RECURSION_LIMIT = 10_000
+"""Frames for schemas as deep as `limits.depth` allows: some ten frames a level."""
+
+
+@contextmanager
+def allow_deep_recursion() -> Generator[None]:
+    """Raise Python's recursion limit to `RECURSION_LIMIT` within the block, if it is lower."""
+    old_limit = sys.getrecursionlimit()
+    sys.setrecursionlimit(max(old_limit, RECURSION_LIMIT))
+    try:
+        yield
+    finally:
+        sys.setrecursionlimit(old_limit)

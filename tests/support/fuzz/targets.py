@@ -221,8 +221,8 @@ def _template_seeds() -> list[bytes]:
 
 def _uri(data: bytes) -> None:
     """An input is the template, and a URI after a line break."""
-    from mcpgen.read.uri_templates import InvalidUriTemplate
-    from mcpgen.read.uri_templates import parse_uri_template as parse_template
+    from mcpgen.read.resources import InvalidUriTemplate
+    from mcpgen.read.resources import parse_uri_template as parse_template
 
     template, _, uri = data.decode("utf-8", "replace").partition("\n")
     try:
@@ -278,7 +278,6 @@ def _pull(data: bytes) -> None:
     import anyio
     from mcpgen.diagnostics import Findings, Span
     from mcpgen.introspect.errors import IntrospectionError
-    from mcpgen.introspect.lint import lint_output_schema
     from mcpgen.introspect.pulled_file import render_pulled_file
     from mcpgen.introspect.session import (
         SERVER_LISTS,
@@ -290,6 +289,7 @@ def _pull(data: bytes) -> None:
         fetch_pages,
     )
     from mcpgen.introspect.validation import validate_listing
+    from mcpgen.lint.output_schemas import lint_output_schema
 
     try:
         messages = parse(data)
@@ -344,7 +344,7 @@ def _recordings(data: bytes) -> None:
     from mcpgen.learn.inference import SchemaInference
     from mcpgen.learn.recordings import read_recordings
     from mcpgen.learn.results import collect_values, make_file_names
-    from mcpgen.schema.recursion import allow_deep_recursion
+    from mcpgen.schema.values import allow_deep_recursion
 
     limits = Limits.model_validate({})
     with _folder() as folder, allow_deep_recursion():

@@ -13,12 +13,12 @@ from mcpgen.config.models import ConfiguredPackage, PackageSettings
 from mcpgen.diagnostics import Findings, Span
 from mcpgen.introspect.error_messages import LONGEST_FOREIGN_TEXT, ErrorMessages
 from mcpgen.introspect.limits import Meter, TransportLog
-from mcpgen.introspect.lint import lint_output_schema
 from mcpgen.introspect.redaction import DefinitionRedactor, Redactor
 from mcpgen.introspect.server_address import Command
 from mcpgen.introspect.server_query import Credentials
 from mcpgen.introspect.session import RequestRefused, ServerListing
 from mcpgen.introspect.validation import validate_listing
+from mcpgen.lint.output_schemas import lint_output_schema
 from mcpgen.read.loader import read_definitions
 from mcpgen.report.visible import escape_line
 from support.listings import LIMITS

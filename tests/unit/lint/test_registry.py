@@ -1,22 +1,23 @@
-"""The table of rules has each check of the modules of rules once."""
+"""The tables of rules have each check of the modules of rules once."""
 
 from __future__ import annotations
 
-import pkgutil
+from pathlib import Path
 from types import ModuleType
 from typing import Any, get_args
 
+import mcpgen.lint
 import pytest
-from mcpgen.lint import rules
+from mcpgen.lint import client_rules, definition_rules, keyword_mistakes, object_mistakes, output_schemas, validators
 from mcpgen.lint.clients import CLIENTS, ClientName
-from mcpgen.lint.registry import LINT_RULES
-from mcpgen.lint.rule import LintedDefinition
-from mcpgen.lint.rules import model_apis, names, safety, schemas, validators, wording
-from mcpgen.lint.schema_walk import describe_place, get_types, walk_input_objects, walk_parameters, walk_places
+from mcpgen.lint.linter import BUNDLED_SCHEMA_RULES, LINT_RULES, WRITTEN_SCHEMA_RULES
+from mcpgen.lint.output_schemas import OUTPUT_RULES
+from mcpgen.lint.rule import LintedDefinition, LintedSchema, Place
 from mcpgen.schema.document import Schema
 from mcpgen.schema.keywords import DRAFT_2020_12
 
-MODULES = (model_apis, names, safety, schemas, validators, wording)
+MODULES = (client_rules, definition_rules, keyword_mistakes, object_mistakes, output_schemas, validators)
+TABLES = (LINT_RULES, WRITTEN_SCHEMA_RULES, BUNDLED_SCHEMA_RULES, OUTPUT_RULES)
 
 
 def list_checks(module: ModuleType) -> list[str]:
@@ -25,7 +26,8 @@ def list_checks(module: ModuleType) -> list[str]:
 
 @pytest.mark.parametrize("module", MODULES)
 def test_each_check_belongs_to_one_rule(module: ModuleType) -> None:
-    checks = [check for rule in LINT_RULES for check in (rule.check, rule.check_package) if check is not None]
+    rules = [rule for table in TABLES for rule in table]
+    checks = [check for rule in rules for check in (rule.check, rule.check_schema, rule.check_package) if check]
     check_names = sorted(check.__name__ for check in checks if check.__module__ == module.__name__)
     assert check_names == list_checks(module)
     assert check_names != []
@@ -37,8 +39,9 @@ def test_rules_are_in_the_order_of_their_codes() -> None:
 
 
 def test_each_module_of_rules_is_looked_at() -> None:
-    existing = {f"{rules.__name__}.{module.name}" for module in pkgutil.iter_modules(rules.__path__)}
-    assert existing == {module.__name__ for module in MODULES}
+    (folder,) = mcpgen.lint.__path__
+    modules = {path.stem for path in Path(folder).glob("*.py") if "\ndef check_" in path.read_text("utf-8")}
+    assert modules == {module.__name__.rpartition(".")[2] for module in MODULES}
 
 
 def test_each_client_that_settings_may_name_has_a_row() -> None:
@@ -54,9 +57,11 @@ SCHEMA: dict[str, Any] = {
 TOOL = LintedDefinition("tool", "find", {"name": "find"}, Schema(SCHEMA, DRAFT_2020_12))
 
 
+LINTED = LintedSchema(SCHEMA, DRAFT_2020_12)
+
+
 def test_places_are_in_the_order_of_the_document() -> None:
-    places = [(place.pointer, place.keyword) for place in walk_places(Schema(SCHEMA, DRAFT_2020_12))]
-    assert places == [
+    assert [(pointer, keyword) for pointer, keyword, _ in LINTED.places] == [
         ("", ""),
         ("/properties/if", "properties"),
         ("/properties/flag", "properties"),
@@ -64,29 +69,24 @@ def test_places_are_in_the_order_of_the_document() -> None:
     ]
 
 
-def test_objects_of_the_input_are_without_booleans() -> None:
-    pointers = [pointer for pointer, _, _ in walk_input_objects(TOOL)]
-    assert pointers == ["/inputSchema", "/inputSchema/properties/if", "/inputSchema/allOf/0"]
-    assert [*walk_input_objects(LintedDefinition("prompt", "ask", {"name": "ask"}))] == []
+def test_objects_are_without_booleans() -> None:
+    assert [place.pointer for place in LINTED.objects] == ["", "/properties/if", "/allOf/0"]
+    assert [*TOOL.schemas] == ["inputSchema"]
+    assert LintedDefinition("prompt", "ask", {"name": "ask"}).schemas == {}
 
 
 def test_a_parameter_may_have_the_name_of_a_keyword() -> None:
-    assert [pointer for pointer, _, _ in walk_parameters(TOOL)] == ["/inputSchema", "/inputSchema/properties/if"]
-
-
-def test_types_are_a_list() -> None:
-    schemas: list[dict[str, Any]] = [{}, {"type": "null"}, {"type": ["null"]}]
-    assert [get_types(schema) for schema in schemas] == [[], ["null"], ["null"]]
+    assert [place.pointer for place in LINTED.objects if not place.is_partial] == ["", "/properties/if"]
 
 
 @pytest.mark.parametrize(
     ("pointer", "name"),
     [
-        ("/inputSchema/properties/a~1b", '"a/b"'),
-        ("/inputSchema/properties/a/items", '"a"'),
-        ("/inputSchema/anyOf/0", "an object in it"),
-        ("/inputSchema", "its root"),
+        ("/properties/a~1b", '"a/b"'),
+        ("/properties/a/items", '"a"'),
+        ("/anyOf/0", "an object in it"),
+        ("", "its root"),
     ],
 )
 def test_a_place_has_the_name_of_its_property(pointer: str, name: str) -> None:
-    assert describe_place(pointer) == name
+    assert Place(pointer, "", {}).name == name

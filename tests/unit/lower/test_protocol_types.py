@@ -11,7 +11,7 @@ from mcpgen.lower.protocol_types import (
     lower_protocol,
     merge_versions,
 )
-from mcpgen.read.protocol_schemas import load_builtin_protocols
+from mcpgen.read.validation import load_builtin_protocols
 from mcpgen.schema.values import Json
 
 

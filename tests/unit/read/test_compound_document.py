@@ -19,7 +19,7 @@ from mcpgen.diagnostics import Diagnostic, Findings
 from mcpgen.read.compound_document import build_compound_document
 from mcpgen.read.definitions import Definitions
 from mcpgen.read.loader import read_definitions
-from mcpgen.schema.result_wrapper import wrap_schema
+from mcpgen.schema.object_roots import wrap_schema
 from pydantic import ValidationError
 from referencing import Registry
 from referencing.jsonschema import DRAFT202012

@@ -9,13 +9,14 @@ from typing import Any
 import pytest
 from mcpgen.config.models import ConfiguredPackage, Limits, PackageSettings
 from mcpgen.diagnostics import Findings
+from mcpgen.files.definition_files import LEARNED_FOLDER
 from mcpgen.files.file_tracker import FileTracker
 from mcpgen.read.content_templates import TemplateCatalog
 from mcpgen.read.document import MAX_LINE_LENGTH, SourceDocument
-from mcpgen.read.document_loader import DocumentLoader
-from mcpgen.read.foreign_documents import explain_foreign_document, explain_shape
 from mcpgen.read.input_files import InputFile, InputFileFinder, find_own_folder, is_pulled
-from mcpgen.read.reserved_folders import LEARNED_FOLDER
+from mcpgen.read.json_parser import LineIndex
+from mcpgen.read.parse import DocumentLoader
+from mcpgen.read.recognition import explain_foreign_document, explain_shape
 from support.documents import list_messages
 
 
@@ -43,7 +44,7 @@ def test_a_long_line_is_cut_around_the_column() -> None:
 
 def test_lines_are_counted_from_1() -> None:
     document = make_document("[\r\n1]")
-    assert [document.get_line(number) for number in (0, 1, 2, 3)] == ["", "[", "1]", ""]
+    assert [LineIndex(document.text).get_line(number) for number in (0, 1, 2, 3)] == ["", "[", "1]", ""]
     assert document.locate(3) == (2, 1)
 
 

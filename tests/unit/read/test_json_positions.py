@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from mcpgen.diagnostics import Span
 from mcpgen.read.document import SourceDocument
-from mcpgen.read.json_positions import JsonPositions, LineIndex, locate_offset, skip_whitespace
+from mcpgen.read.json_parser import JsonPositions, LineIndex, locate_offset, skip_whitespace
 from mcpgen.schema.values import Json, follow_pointer, format_pointer, parse_pointer
 from support.documents import VALUES, find_position, get_position, parse_document
 

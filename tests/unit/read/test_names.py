@@ -10,10 +10,10 @@ import pytest
 from mcpgen.config.load import find_settings, load_packages
 from mcpgen.config.models import ConfiguredPackage, PackageSettings
 from mcpgen.diagnostics import Diagnostic, Findings
-from mcpgen.read.definition_names import RelativePaths, choose_definition_names, get_definitions_keyword
+from mcpgen.read.compound_document import RelativePaths, choose_definition_names, get_definitions_keyword
+from mcpgen.read.idle_settings import choose_help, report_unknown_names
 from mcpgen.read.loader import read_definitions
-from mcpgen.read.named_files import load_named_file
-from mcpgen.read.unknown_names import choose_help, report_unknown_names
+from mcpgen.read.schemas import load_named_file
 from mcpgen.schema.keywords import DRAFT_07, DRAFT_2020_12
 from support.documents import list_messages, make_context
 from support.packages import tool

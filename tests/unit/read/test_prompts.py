@@ -10,8 +10,9 @@ from mcpgen.config.models import ConfiguredPackage, PackageSettings
 from mcpgen.diagnostics import Findings
 from mcpgen.ir.definitions import PromptArgument
 from mcpgen.read.definitions import Definitions
+from mcpgen.read.idle_settings import report_unknown_definitions
 from mcpgen.read.loader import read_definitions
-from mcpgen.read.prompts import read_prompt, report_unknown_prompts
+from mcpgen.read.prompts import read_prompt
 from support.documents import list_messages, make_context, make_site
 
 PLAN: dict[str, Any] = {
@@ -120,11 +121,11 @@ def test_unknown_prompts_are_reported_only_where_no_error_may_have_hidden_them(t
     context = make_context(tmp_path, prompts={"plan-voyag": {"name": "two"}})
     prompt = read_prompt(PLAN, make_site(tmp_path, PLAN), context)
     assert prompt is not None
-    report_unknown_prompts([prompt], context.package, context.findings)
+    report_unknown_definitions(Definitions(prompts=[prompt]), context.package, context.findings)
     (finding,) = context.findings
     assert (finding.code, finding.help) == ("MG308", 'did you mean "plan-voyage"? If not, remove the table')
     context.findings.error("MG001", "something else", finding.span)
-    report_unknown_prompts([], context.package, context.findings)
+    report_unknown_definitions(Definitions(prompts=[]), context.package, context.findings)
     assert len([*context.findings]) == 2
 
 

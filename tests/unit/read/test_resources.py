@@ -9,13 +9,11 @@ from typing import Any
 from mcpgen.config.models import ConfiguredPackage, PackageSettings
 from mcpgen.diagnostics import Findings
 from mcpgen.ir.definitions import UriExpression
-from mcpgen.read.definition_names import RelativePaths
+from mcpgen.read.compound_document import BUNDLE_BASE_URI, RelativePaths, ResourceUris
 from mcpgen.read.definitions import Definitions, ResourceDefinition, ResourceOptions
 from mcpgen.read.loader import read_definitions
 from mcpgen.read.recognition import DefinitionKind, RawDefinition
-from mcpgen.read.resource_settings import distinguish_resources, merge_resource_settings
-from mcpgen.read.resource_uris import BUNDLE_BASE_URI, ResourceUris
-from mcpgen.read.resources import read_resource
+from mcpgen.read.resources import distinguish_resources, read_resource
 from support.documents import list_messages, make_context, make_site
 from support.reachable import collect
 
@@ -173,20 +171,23 @@ def test_wrong_settings_are_reported(tmp_path: Path) -> None:
 
 def test_the_uri_wins_over_the_name_member_by_member(tmp_path: Path) -> None:
     settings = {"arrival": {"name": "by_name", "ttlMs": 5}, "guide://arrival": {"name": "by_uri"}}
-    context = make_context(tmp_path, resources=settings)
-    merged = merge_resource_settings({"name": "arrival", "uri": "guide://arrival"}, context)
-    assert (merged.name, merged.ttl_ms) == ("by_uri", 5)
-    assert merged.model_fields_set == {"name", "ttl_ms"}
-    other = merge_resource_settings({"name": "arrival", "uriTemplate": "guide://{port}"}, context)
-    assert (other.name, other.ttl_ms) == ("by_name", 5)
-    assert merge_resource_settings({"name": "another", "uri": 3}, context).model_fields_set == set()
+    definitions, _ = read_with_settings(tmp_path, [GUIDE, {**GUIDE, "uri": "guide://other"}], settings)
+    assert [resource.choices for resource in definitions.resources] == [
+        ResourceOptions("by_uri", ttl_ms=5, cache_scope="public"),
+        ResourceOptions("by_name", ttl_ms=5, cache_scope="public"),
+    ]
+
+
+def test_formats_under_the_uri_replace_those_under_the_name(tmp_path: Path) -> None:
+    settings = {"arrival": {"formats": "native"}, "guide://arrival": {"formats": {"date": "native"}}}
+    definitions, messages = read_with_settings(tmp_path, [GUIDE], settings)
+    assert (definitions.resources[0].choices.formats, messages) == (("date",), [])
 
 
 def test_a_name_that_python_does_not_take_is_reported_and_left_out(tmp_path: Path) -> None:
-    context = make_context(tmp_path, resources={"arrival": {"name": "1st", "ttlMs": 5}})
-    merged = merge_resource_settings({"name": "arrival", "uri": "guide://arrival"}, context)
-    assert (merged.name, merged.ttl_ms) == (None, 5)
-    assert [code for code, _ in list_messages(context.findings)] == ["MG202"]
+    definitions, messages = read_with_settings(tmp_path, [GUIDE], {"arrival": {"name": "1st", "ttlMs": 5}})
+    assert [code for code, _ in messages] == ["MG202"]
+    assert (definitions.resources[0].choices.name, definitions.resources[0].choices.ttl_ms) == ("guide", 5)
 
 
 def test_the_same_uri_twice_is_not_told_apart(tmp_path: Path) -> None:

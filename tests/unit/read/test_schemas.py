@@ -10,10 +10,12 @@ from typing import Any
 import jsonschema_rs
 import pytest
 from mcpgen.diagnostics import Findings
-from mcpgen.read.recognition import DefinitionKind, is_shared_definitions, match_misspelt, recognise_definitions
-from mcpgen.read.schema_choices import PlaceChoices
+from mcpgen.lint.linter import WRITTEN_SCHEMA_RULES, lint_schema
+from mcpgen.lint.misspelt_names import match_misspelt
+from mcpgen.lint.rule import LintedSchema
+from mcpgen.read.choices import PlaceChoices
+from mcpgen.read.recognition import DefinitionKind, is_shared_definitions, recognise_definitions
 from mcpgen.read.schema_mistakes import TYPE_NAMES, explain_meta_error
-from mcpgen.read.schema_warnings import warn_about_schema
 from mcpgen.read.schemas import NamedSchema, read_schema
 from mcpgen.schema.document import Schema
 from mcpgen.schema.keywords import DRAFT_07, DRAFT_2020_12
@@ -72,10 +74,9 @@ def test_what_is_wrong_is_reported(tmp_path: Path, schema: Any, limits: dict[str
 
 
 # --- valid schemas that are surely not what was meant are warned about ------------------------------------------------
-def warn(folder: Path, schema: Any) -> list[tuple[str, str]]:
-    findings = Findings()
-    warn_about_schema(schema, make_site(folder, schema).document, "", DRAFT_2020_12, findings)
-    return [(finding.code, finding.help) for finding in findings]
+def warn(schema: Any) -> list[tuple[str, str]]:
+    found = lint_schema(LintedSchema(schema, DRAFT_2020_12), WRITTEN_SCHEMA_RULES)
+    return [(finding.rule.code, finding.problem.help) for finding in found]
 
 
 VALUES: list[Any] = [None, True, 1, 1.0, 1.5, "1", "a", [], {}]
@@ -86,9 +87,9 @@ TYPES: list[Any] = ["string", "integer", "number", "boolean", "null", "array", "
 @pytest.mark.parametrize("value", VALUES)
 def test_a_value_is_warned_about_if_and_only_if_the_type_refuses_it(tmp_path: Path, declared: Any, value: Any) -> None:
     is_allowed = jsonschema_rs.is_valid({"type": declared}, value)  # the oracle
-    assert (warn(tmp_path, {"type": declared, "enum": [value]}) == []) == is_allowed
-    assert (warn(tmp_path, {"type": declared, "const": value}) == []) == is_allowed
-    assert warn(tmp_path, {"enum": [value]}) == []
+    assert (warn({"type": declared, "enum": [value]}) == []) == is_allowed
+    assert (warn({"type": declared, "const": value}) == []) == is_allowed
+    assert warn({"enum": [value]}) == []
 
 
 @pytest.mark.parametrize(
@@ -107,7 +108,7 @@ def test_a_value_is_warned_about_if_and_only_if_the_type_refuses_it(tmp_path: Pa
     ],
 )
 def test_the_help_says_what_to_write(tmp_path: Path, schema: Any, help: str) -> None:
-    [(_, written)] = warn(tmp_path, schema)
+    [(_, written)] = warn(schema)
     assert help in written
 
 
@@ -124,7 +125,7 @@ def test_the_help_says_what_to_write(tmp_path: Path, schema: Any, help: str) -> 
     ],
 )
 def test_what_changes_nothing_is_not_warned_about(tmp_path: Path, schema: Any) -> None:
-    assert warn(tmp_path, schema) == []
+    assert warn(schema) == []
 
 
 # --- what people write in place of a keyword's value is explained, and what is proposed is right ----------------------

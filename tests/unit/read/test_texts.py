@@ -5,12 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from mcpgen.commands.lint_fixes import TextEdit, apply_text_edits, find_text_edit
 from mcpgen.config.models import Limits
 from mcpgen.lint.rule import Fix, InsertMember, ReplaceMember, ReplaceValue
 from mcpgen.read.json_parser import InvalidJson, parse_json
-from mcpgen.read.text_edits import TextEdit, apply_text_edits, find_text_edit
-from mcpgen.read.text_mistakes import explain_yaml_fault
-from mcpgen.read.yaml_parser import InvalidYaml, parse_yaml
+from mcpgen.read.yaml_parser import InvalidYaml, explain_yaml_fault, parse_yaml
 from support.documents import parse_document
 
 # --- edits change the text at a pointer, and nothing else -------------------------------------------------------------
@@ -40,7 +39,7 @@ CASES: list[tuple[str, str, Fix, str]] = [
 @pytest.mark.parametrize(("text", "kind", "fix", "expected"), CASES)
 def test_a_fix_changes_no_other_character(tmp_path: Path, text: str, kind: str, fix: Fix, expected: str) -> None:
     document = parse_document(tmp_path, text, f"a.{kind}")
-    edit = find_text_edit(document, fix.pointer, fix)
+    edit = find_text_edit(document, fix)
     assert edit is not None
     assert apply_text_edits(text, [edit]) == expected
     parse_document(tmp_path, expected, f"b.{kind}")
@@ -57,7 +56,7 @@ def test_a_fix_changes_no_other_character(tmp_path: Path, text: str, kind: str, 
     ],
 )
 def test_what_is_written_in_another_way_is_left_alone(tmp_path: Path, text: str, kind: str, fix: Fix) -> None:
-    assert find_text_edit(parse_document(tmp_path, text, f"a.{kind}"), fix.pointer, fix) is None
+    assert find_text_edit(parse_document(tmp_path, text, f"a.{kind}"), fix) is None
 
 
 def test_edits_are_applied_from_the_end() -> None:

@@ -7,12 +7,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from mcpgen.diagnostics import Findings
+from mcpgen.config.models import DefinitionChoice
 from mcpgen.paths import format_path
 from mcpgen.read import tools
-from mcpgen.read.content_strategy import find_content_strategy, find_media_type, has_default_content
-from mcpgen.read.definitions import ToolOptions
-from mcpgen.read.tool_options import check_python_name, make_locator, resolve_tool_options
+from mcpgen.read.choices import read_choices
+from mcpgen.read.definitions import ToolOptions, find_content_strategy, find_media_type, has_default_content
+from mcpgen.read.tools import resolve_tool_options
 from mcpgen.schema.formats import NATIVE_FORMATS
 from mcpgen.schema.values import Json
 from support.compat import make_tool
@@ -146,15 +146,19 @@ def test_a_pulled_tool_has_the_content_of_the_sdk(tmp_path: Path) -> None:
 
 
 def test_members_are_located_below_a_site(tmp_path: Path) -> None:
-    locate = make_locator(make_site(tmp_path, {"a": {"b": [1]}}, "/a"))
-    assert (locate(("b", 0), False).pointer, locate(("b", 0), False).column) == ("/a/b/0", 14)
-    assert (locate(("b",), True).pointer, locate(("b",), True).column) == ("/a/b", 8)
+    value: dict[str, Json] = {"x-mcpgen": {"audience": ["user"]}}
+    site = make_site(tmp_path, value)
+    (choice,) = read_choices(DefinitionChoice, value, site, ("tools", {}), (), make_context(tmp_path))
+    span = choice.locate("audience", "0")
+    assert span is not None
+    assert (span.pointer, span.text[span.column - 1 :][:6]) == ("/x-mcpgen/audience/0", '"user"')
 
 
-def test_python_names_are_ascii_identifiers() -> None:
-    findings = Findings()
+def test_python_names_are_ascii_identifiers(tmp_path: Path) -> None:
     names = ["get_a", "größe", "a b", ""]
-    assert [check_python_name(name, lambda key: None, findings) for name in names] == [True, False, False, False]
+    chosen = [resolve(tmp_path, {"x-mcpgen": {"name": name}}) for name in names]
+    assert [options.name for options, _ in chosen] == ["get_a", None, None, None]
+    assert [[code for code, _ in messages] for _, messages in chosen] == [[], ["MG202"], ["MG202"], ["MG202"]]
 
 
 @pytest.mark.parametrize(

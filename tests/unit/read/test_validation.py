@@ -7,9 +7,8 @@ from typing import Any, cast
 
 import pytest
 from mcpgen.diagnostics import Findings
-from mcpgen.read.protocol_schemas import load_builtin_protocols
-from mcpgen.read.required_names import MAX_REPORTED
-from mcpgen.read.validation import MemberChecker, check_patterns, check_schema
+from mcpgen.lint.object_mistakes import MAX_REPORTED
+from mcpgen.read.validation import MemberChecker, check_patterns, check_schema, load_builtin_protocols
 from mcpgen.schema.keywords import DRAFT_07, DRAFT_2020_12
 from mcpgen.schema.values import Json
 from mcpgen.targets import PROTOCOLS

@@ -14,9 +14,15 @@ import jsonschema_rs
 import pytest
 from mcpgen.schema.index import SchemaIndex, is_absolute_uri, join_uri, split_fragment
 from mcpgen.schema.keywords import DRAFT_07, DRAFT_2020_12
-from mcpgen.schema.recursion import RECURSION_LIMIT, allow_deep_recursion
-from mcpgen.schema.result_wrapper import wrap_schema
-from mcpgen.schema.values import Json, follow_pointer, format_pointer, parse_pointer
+from mcpgen.schema.object_roots import wrap_schema
+from mcpgen.schema.values import (
+    RECURSION_LIMIT,
+    Json,
+    allow_deep_recursion,
+    follow_pointer,
+    format_pointer,
+    parse_pointer,
+)
 from mcpgen_runtime.schema_keywords import encode_references
 from support import in_process
 from support.documents import make_validator

@@ -5,10 +5,9 @@ from __future__ import annotations
 import jsonschema_rs
 import pytest
 from mcpgen.schema import keywords
-from mcpgen.schema.document import Schema
+from mcpgen.schema.document import Schema, SubschemaValidators
 from mcpgen.schema.formats import NATIVE_FORMATS, NO_FORMATS, FormatChoices, list_string_types
 from mcpgen.schema.keywords import DRAFT_07, DRAFT_2020_12, KEYWORD_TABLE, iterate_subschemas
-from mcpgen.schema.subschema_validators import SubschemaValidators
 from mcpgen.schema.values import Json
 from mcpgen_runtime import schema_keywords
 from mcpgen_runtime.schema_keywords import CheckFailed, contained, is_panic, select_custom_keywords

@@ -8,9 +8,8 @@ from typing import NamedTuple, TypeAlias
 
 from mcpgen_runtime.schema_keywords import CheckFailed, contained
 
-from mcpgen.schema.document import SchemaDocument, SchemaLocation
+from mcpgen.schema.document import SchemaDocument, SchemaLocation, SubschemaValidators, matches_pattern
 from mcpgen.schema.keywords import DRAFT_07, KEYWORDS_OF, SCHEMA_MAP_KEYWORDS
-from mcpgen.schema.subschema_validators import SubschemaValidators
 from mcpgen.schema.values import Json, get_json_type, make_identity_keys
 
 LocationKey: TypeAlias = tuple[str, tuple[str, ...]]
@@ -224,7 +223,7 @@ class SchemaView:
 
     def matches_pattern(self, pattern: str, text: str) -> bool:
         """Return whether a regular expression matches somewhere in a text."""
-        return self.document.matches(pattern, text)
+        return matches_pattern(pattern, text)
 
 
 def expand_types(types: list[str]) -> frozenset[str]:

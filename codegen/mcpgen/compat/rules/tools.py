@@ -7,10 +7,8 @@ from functools import partial
 
 from mcpgen.compat.rules.rule import Category, ComparisonRule, PresenceRule, RuleMatch, define_rule
 from mcpgen.diagnostics import Severity
-from mcpgen.read.content_strategy import find_content_strategy, find_media_type
-from mcpgen.read.definitions import ToolDefinition
-from mcpgen.schema.object_roots import implies_object
-from mcpgen.schema.result_wrapper import is_sdk_wrapper
+from mcpgen.read.definitions import ToolDefinition, find_content_strategy, find_media_type
+from mcpgen.schema.object_roots import implies_object, is_sdk_wrapper
 from mcpgen.schema.values import as_object
 from mcpgen.targets import OBJECT_RESULT_PROTOCOLS
 

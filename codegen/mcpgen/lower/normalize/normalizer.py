@@ -33,7 +33,7 @@ from mcpgen.lower.normalize.values import lower_array, lower_enum, lower_number,
 from mcpgen.lower.request import LoweringLimits
 from mcpgen.schema.formats import NO_FORMATS, FormatChoices
 from mcpgen.schema.keywords import TYPED_KEYWORDS
-from mcpgen.schema.result_wrapper import has_object_type
+from mcpgen.schema.object_roots import has_object_type
 from mcpgen.schema.values import JSON_TYPES, Json
 
 _ROOT = (SchemaPlace(""),)

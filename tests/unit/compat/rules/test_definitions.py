@@ -23,7 +23,7 @@ from mcpgen.read.definitions import (
     ToolDefinition,
     ToolOptions,
 )
-from mcpgen.read.uri_templates import parse_uri_template
+from mcpgen.read.resources import parse_uri_template
 from mcpgen.schema.values import Json
 from support.compat import make_resource, make_tool
 

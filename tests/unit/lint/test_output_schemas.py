@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from mcpgen.introspect.lint import lint_output_schema
+from mcpgen.lint.output_schemas import lint_output_schema
 from support.packages import tool
 
 NULLABLE = {"anyOf": [{"type": "string"}, {"type": "null"}]}

@@ -1,25 +1,21 @@
-"""Guess what misspelt names stand for, and warn about formats that look misspelt: JSON Schema accepts all of them."""
+"""Tell which known name a misspelt one stands for."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import takewhile
 
-from mcpgen.diagnostics import Findings
-from mcpgen.read.document import SourceDocument
-from mcpgen.schema.formats import STANDARD_FORMATS
-from mcpgen.schema.values import Json
 from mcpgen.words import NameGuesser, split_words
 
 MAX_COMPARED_NAMES, MAX_COMPARED_LENGTH = 1_000, 200
 """Names that a misspelt name is compared with, and characters of it that are compared."""
 _LIKENESS = 0.74
 """Likeness, from 0 to 1, from which two names count as one: `naem` and `name` have 0.75, `start` and `state` 0.6."""
-_FORMATS_ELSEWHERE = frozenset("timestamp".split())
-"""Formats in use elsewhere that are like one of JSON Schema's, and mean something else."""
-_FORMAT_ALIASES = {"url": "uri", "guid": "uuid", "mail": "email", "ip": "ipv4", "ip-address": "ipv4", "regexp": "regex"}
-"""Format → what JSON Schema calls it."""
+_SHORTEST_COMPARED = 4
+"""Letters from which a name with one wrong letter is taken for a misspelt one."""
 
 
+# --- names that people choose ----------------------------------------------------------------------------------------
 def find_meant(name: str, candidates: Sequence[str]) -> str | None:
     """Return the name that a misspelt one stands for: the same in another style, or with a few wrong letters."""
     flat = _flatten(name)
@@ -50,21 +46,31 @@ def _drop_digits(name: str) -> str:
     return "".join(character for character in name if not character.isdigit())
 
 
-def warn_about_format(schema: dict[str, Json], document: SourceDocument, pointer: str, findings: Findings) -> None:
-    """Warn about a `format` whose name is like that of a format of JSON Schema.
+# --- names of MCP and JSON Schema ------------------------------------------------------------------------------------
+def match_misspelt(name: str, candidates: Sequence[str]) -> str | None:
+    """Return the name that a misspelt one stands for: other case, underscores, or a wrong letter."""
+    if name in candidates:
+        return None
+    flat = name.replace("_", "").replace("-", "").lower()
+    for candidate in candidates:
+        if flat == candidate.lower().lstrip("_$") and candidate not in ("_meta", "$id"):
+            return candidate
+    close = [candidate for candidate in candidates if _differ_by_slip(name, candidate)]
+    close = close or NameGuesser().list_similar(name, candidates, 1, 0.82)
+    return close[0] if close else None
 
-    Args:
-        schema: A schema object.
-        document: The document that contains it.
-        pointer: Its JSON pointer there.
-        findings: Receives the warning.
-    """
-    name = schema.get("format")
-    if not isinstance(name, str) or name in STANDARD_FORMATS or name in _FORMATS_ELSEWHERE:
-        return
-    lowered = name[:MAX_COMPARED_LENGTH].lower()
-    reordered = (standard for standard in STANDARD_FORMATS if sorted(standard) == sorted(lowered))
-    meant = _FORMAT_ALIASES.get(lowered) or next(reordered, None) or find_meant(lowered, STANDARD_FORMATS)
-    if meant is not None:
-        message = f'"{name}" is not a format of JSON Schema, and means nothing to most readers'
-        findings.warn("MG116", message, document.make_span(pointer, "format"), f'did you mean "{meant}"?')
+
+def _differ_by_slip(name: str, other: str) -> bool:
+    """Return whether two names differ by a letter, or by the order of two; short ones are too often alike."""
+    if min(len(name), len(other)) < _SHORTEST_COMPARED or abs(len(name) - len(other)) > 1:
+        return False
+    start = _count_equal(name, other)
+    end = _count_equal(name[start:][::-1], other[start:][::-1])
+    rest, other_rest = name[start : len(name) - end], other[start : len(other) - end]
+    return max(len(rest), len(other_rest)) <= 1 or (len(rest) == 2 and rest == other_rest[::-1])
+
+
+def _count_equal(name: str, other: str) -> int:
+    """Return how many letters two names begin with alike."""
+    pairs = zip(name, other, strict=False)
+    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import jsonschema_rs
 import pytest
-from mcpgen.diagnostics import Findings
-from mcpgen.read.idle_keywords import warn_about_idle_keywords
+from mcpgen.lint.keyword_mistakes import check_idle_keywords
+from mcpgen.lint.rule import LintedSchema
 from mcpgen.schema.keywords import DRAFT_07, DRAFT_2020_12, KEYWORD_TABLE
-from support.documents import make_site
 from support.schema_mistakes import VALUES
 
 SAMPLES: list[Any] = [
@@ -36,11 +34,10 @@ SAMPLES += [{"a": "a"}, {"a": "a", "b": "b", "c": "c"}]
 TYPES = ("string", "integer", "number", "boolean", "null", "array", "object")
 
 
-def list_idle(folder: Path, schema: dict[str, Any], dialect: str = DRAFT_2020_12) -> list[str]:
-    findings = Findings()
-    warn_about_idle_keywords(schema, dialect, make_site(folder, schema).document, "", findings)
-    assert all(finding.code == "MG118" and finding.help for finding in findings)
-    return [finding.span.pointer[1:] for finding in findings if finding.span is not None]
+def list_idle(schema: dict[str, Any], dialect: str = DRAFT_2020_12) -> list[str]:
+    problems = [*check_idle_keywords(LintedSchema(schema, dialect), frozenset())]
+    assert all(problem.help for problem in problems)
+    return [str(problem.key) for problem in problems if problem.pointer == ""]
 
 
 def validates(schema: dict[str, Any]) -> list[bool]:
@@ -50,9 +47,9 @@ def validates(schema: dict[str, Any]) -> list[bool]:
 
 @pytest.mark.parametrize("declared", TYPES)
 @pytest.mark.parametrize("keyword", sorted(VALUES.keys() - {"type"}))
-def test_a_keyword_without_effect_changes_nothing(keyword: str, declared: str, tmp_path: Path) -> None:
+def test_a_keyword_without_effect_changes_nothing(keyword: str, declared: str) -> None:
     without: dict[str, Any] = {"type": declared}
-    idle = list_idle(tmp_path, {**without, keyword: VALUES[keyword]})
+    idle = list_idle({**without, keyword: VALUES[keyword]})
     if idle:
         assert idle == [keyword]
         assert validates({**without, keyword: VALUES[keyword]}) == validates(without)
@@ -74,8 +71,8 @@ def test_a_keyword_without_effect_changes_nothing(keyword: str, declared: str, t
         ({"type": "array", "items": [{}], "additionalItems": False}, DRAFT_07),
     ],
 )
-def test_what_has_an_effect_or_does_no_harm(schema: Any, dialect: str, tmp_path: Path) -> None:
-    assert list_idle(tmp_path, schema, dialect) == []
+def test_what_has_an_effect_or_does_no_harm(schema: Any, dialect: str) -> None:
+    assert list_idle(schema, dialect) == []
 
 
 @pytest.mark.parametrize(
@@ -86,5 +83,5 @@ def test_what_has_an_effect_or_does_no_harm(schema: Any, dialect: str, tmp_path:
         ({"prefixItems": [{}]}, "prefixItems"),
     ],
 )
-def test_draft_07_has_other_rules(schema: Any, keyword: str, tmp_path: Path) -> None:
-    assert list_idle(tmp_path, schema, DRAFT_07) == [keyword]
+def test_draft_07_has_other_rules(schema: Any, keyword: str) -> None:
+    assert list_idle(schema, DRAFT_07) == [keyword]

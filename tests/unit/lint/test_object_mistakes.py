@@ -2,25 +2,22 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import pytest
-from mcpgen.diagnostics import Findings
-from mcpgen.read.misspelt_names import find_extended
-from mcpgen.read.required_names import warn_about_required_names
-from mcpgen.read.schema_warnings import warn_about_schema
+from mcpgen.lint.linter import WRITTEN_SCHEMA_RULES, lint_schema
+from mcpgen.lint.misspelt_names import find_extended
+from mcpgen.lint.object_mistakes import find_combined_places
+from mcpgen.lint.rule import LintedSchema
 from mcpgen.schema.keywords import DRAFT_2020_12
-from support.documents import make_site
 
 NAMES = ("name", "created_at", "temperature", "is_open", "count")
 FORMATS = ("date-time", "date", "time", "duration", "email", "hostname", "ipv4", "ipv6", "uri", "uuid", "regex")
 
 
-def warn(folder: Path, schema: Any) -> list[tuple[str, str, str]]:
-    findings = Findings()
-    warn_about_schema(schema, make_site(folder, schema).document, "", DRAFT_2020_12, findings)
-    return [(finding.code, finding.message, finding.help) for finding in findings]
+def warn(schema: Any) -> list[tuple[str, str, str]]:
+    found = lint_schema(LintedSchema(schema, DRAFT_2020_12), WRITTEN_SCHEMA_RULES)
+    return [(finding.rule.code, finding.problem.message, finding.problem.help) for finding in found]
 
 
 def make_object(*required: str, **keywords: Any) -> dict[str, Any]:
@@ -38,9 +35,9 @@ def misspell(name: str) -> set[str]:
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_a_misspelt_required_name(tmp_path: Path, name: str) -> None:
+def test_a_misspelt_required_name(name: str) -> None:
     for wrong in misspell(name):
-        ((code, message, help),) = warn(tmp_path, make_object(wrong))
+        ((code, message, help),) = warn(make_object(wrong))
         assert code == "MG116"
         assert f'declares "{name}"' in message
         assert help.startswith(f'did you mean "{name}"?')
@@ -60,8 +57,8 @@ def test_a_misspelt_required_name(tmp_path: Path, name: str) -> None:
         {"required": ["naem"]},
     ],
 )
-def test_required_names_that_are_meant(tmp_path: Path, schema: Any) -> None:
-    assert warn(tmp_path, schema) == []
+def test_required_names_that_are_meant(schema: Any) -> None:
+    assert warn(schema) == []
 
 
 @pytest.mark.parametrize(
@@ -75,8 +72,8 @@ def test_required_names_that_are_meant(tmp_path: Path, schema: Any) -> None:
         {"properties": {"a": {"$ref": "#/$defs/A"}}, "$defs": {"A": make_object("weather")}},
     ],
 )
-def test_required_names_that_nothing_describes(tmp_path: Path, schema: Any) -> None:
-    ((code, message, help),) = warn(tmp_path, schema)
+def test_required_names_that_nothing_describes(schema: Any) -> None:
+    ((code, message, help),) = warn(schema)
     assert code == "MG117"
     assert message.endswith("is required, but nothing describes it")
     assert "did you mean" not in help
@@ -91,20 +88,18 @@ def test_required_names_that_nothing_describes(tmp_path: Path, schema: Any) -> N
     ],
 )
 @pytest.mark.parametrize("closed", [{}, {"additionalProperties": False}])
-def test_a_renamed_property_is_suggested(tmp_path: Path, required: str, help: str, closed: Any) -> None:
-    ((_, _, said),) = warn(
-        tmp_path, {"properties": {"celsius": {}, "sky": {}}, "required": ["sky", required], **closed}
-    )
+def test_a_renamed_property_is_suggested(required: str, help: str, closed: Any) -> None:
+    ((_, _, said),) = warn({"properties": {"celsius": {}, "sky": {}}, "required": ["sky", required], **closed})
     assert said.startswith(help)
 
 
-def test_dependent_names_are_compared(tmp_path: Path) -> None:
-    ((code, _, help),) = warn(tmp_path, {"properties": {"celsius": {}}, "dependentRequired": {"celsius": ["celsis"]}})
+def test_dependent_names_are_compared() -> None:
+    ((code, _, help),) = warn({"properties": {"celsius": {}}, "dependentRequired": {"celsius": ["celsis"]}})
     assert (code, help[:23]) == ("MG116", 'did you mean "celsius"?')
 
 
-def test_a_closed_object_has_one_warning(tmp_path: Path) -> None:
-    assert [code for code, _, _ in warn(tmp_path, make_object("naem", additionalProperties=False))] == ["MG106"]
+def test_a_closed_object_has_one_warning() -> None:
+    assert [code for code, _, _ in warn(make_object("naem", additionalProperties=False))] == ["MG106"]
 
 
 @pytest.mark.parametrize(
@@ -122,8 +117,8 @@ def test_a_closed_object_has_one_warning(tmp_path: Path) -> None:
         ("host-name", "hostname"),
     ],
 )
-def test_a_misspelt_format(tmp_path: Path, name: str, meant: str) -> None:
-    ((code, message, help),) = warn(tmp_path, {"type": "string", "format": name})
+def test_a_misspelt_format(name: str, meant: str) -> None:
+    ((code, message, help),) = warn({"type": "string", "format": name})
     assert (code, help) == ("MG116", f'did you mean "{meant}"?')
     assert f'"{name}"' in message
 
@@ -132,20 +127,17 @@ def test_a_misspelt_format(tmp_path: Path, name: str, meant: str) -> None:
     "name",
     [*FORMATS, "int32", "int64", "float", "double", "byte", "binary", "password", "cidrv4", "YYYYMMDD", "timestamp"],
 )
-def test_formats_that_are_meant(tmp_path: Path, name: str) -> None:
-    assert warn(tmp_path, {"type": "string", "format": name}) == []
+def test_formats_that_are_meant(name: str) -> None:
+    assert warn({"type": "string", "format": name}) == []
 
 
-def test_a_property_called_format_is_no_format(tmp_path: Path) -> None:
-    assert warn(tmp_path, {"properties": {"format": {"type": "string"}, "required": {"const": ["naem"]}}}) == []
+def test_a_property_called_format_is_no_format() -> None:
+    assert warn({"properties": {"format": {"type": "string"}, "required": {"const": ["naem"]}}}) == []
 
 
-def test_the_warning_is_at_the_name(tmp_path: Path) -> None:
-    findings, schema = Findings(), make_object("name", "cuont")
-    warn_about_required_names(schema, make_site(tmp_path, schema).document, "", True, findings)
-    (finding,) = findings
-    assert finding.span is not None
-    assert finding.span.pointer == "/required/1"
+def test_the_warning_is_at_the_name() -> None:
+    (finding,) = lint_schema(LintedSchema(make_object("name", "cuont"), DRAFT_2020_12), WRITTEN_SCHEMA_RULES)
+    assert finding.problem.pointer == "/required/1"
 
 
 @pytest.mark.parametrize(
@@ -161,3 +153,37 @@ def test_the_warning_is_at_the_name(tmp_path: Path) -> None:
 )
 def test_a_name_with_more_or_fewer_words(name: str, candidates: list[str], extended: str | None) -> None:
     assert find_extended(name, candidates) == extended
+
+
+# --- which schemas describe a value together with others --------------------------------------------------------------
+COMBINED: list[tuple[Any, set[str]]] = [
+    ({"properties": {"a": {"items": {"properties": {"b": {}}}}}}, set()),
+    ({"allOf": [{"properties": {"b": {}}}]}, {"/allOf/0", "/allOf/0/properties/b"}),
+    ({"if": {}, "then": {"required": ["a"]}}, {"/if", "/then"}),
+    ({"anyOf": [{"required": ["a"]}, {}]}, set()),
+    ({"anyOf": [{"required": ["a"]}], "properties": {}}, {"/anyOf/0"}),
+    ({"type": "object", "oneOf": [{"required": ["a"]}]}, set()),
+    ({"not": {"required": ["a"]}}, {"/not"}),
+    ({"$ref": "#/$defs/A", "$defs": {"A": {"title": "a"}}}, set()),
+    ({"$ref": "#/$defs/A", "properties": {}, "$defs": {"A": {"title": "a"}}}, {"/$defs/A"}),
+    ({"allOf": [{"$ref": "#/$defs/A"}], "$defs": {"A": {"items": {}}}}, {"/allOf/0", "/$defs/A", "/$defs/A/items"}),
+    ({"properties": {"a": {"$ref": "#"}}}, set()),
+    ({"allOf": [{"$ref": "#"}]}, {"", "/allOf/0"}),
+    ({"properties": {"a": {"$ref": "#/nowhere"}}}, set()),
+    ({"allOf": [{"$ref": "#/$defs/A%20b"}], "$defs": {"A b": {"title": "a"}}}, {"/allOf/0", "/$defs/A b"}),
+    ({"allOf": [{"$ref": "#/$defs/A b"}], "$defs": {"A b": {"title": "a"}}}, {"/allOf/0", "/$defs/A b"}),
+    ({"allOf": [{"$ref": "#a"}], "$defs": {"A": {"$anchor": "a"}}}, {"/allOf/0", "/$defs/A"}),
+    ({"allOf": [{"$ref": "a.json"}], "$defs": {"A": {"$id": "a.json"}}}, {"/allOf/0", "/$defs/A"}),
+    ({"allOf": [{"$dynamicRef": "#a"}], "$defs": {"A": {"$dynamicAnchor": "a"}}}, {"/allOf/0", "/$defs/A"}),
+    ({"properties": {"a": {"$ref": "b.json"}}, "$defs": {"A": {"title": "a"}}}, {"/$defs/A"}),
+]
+
+
+@pytest.mark.parametrize(("schema", "places"), COMBINED)
+def test_combined_places(schema: Any, places: set[str]) -> None:
+    assert find_combined_places(LintedSchema(schema, DRAFT_2020_12)) == places
+
+
+def test_all_of_a_schema_that_another_file_uses_may_be_combined() -> None:
+    schema: Any = {"properties": {"a": {}}, "$defs": {"A": {}}}
+    assert find_combined_places(LintedSchema(schema, DRAFT_2020_12, is_part=True)) == {"", "/properties/a"}

@@ -5,16 +5,14 @@ from __future__ import annotations
 import copy
 import random
 from itertools import product
-from pathlib import Path
 from typing import Any
 
 import jsonschema_rs
 import pytest
-from mcpgen.diagnostics import Findings
-from mcpgen.read.schema_warnings import warn_about_schema
+from mcpgen.lint.linter import WRITTEN_SCHEMA_RULES, lint_schema
+from mcpgen.lint.rule import LintedSchema
 from mcpgen.schema.keywords import DRAFT_2020_12
-from mcpgen.schema.values import as_object, follow_pointer, parse_pointer
-from support.documents import make_site
+from mcpgen.schema.values import as_object, follow_pointer, format_pointer, parse_pointer
 
 ROUNDS = 500
 REFERENCES: dict[str, dict[str, str]] = {
@@ -70,11 +68,12 @@ def draw_root(choose: random.Random) -> dict[str, Any]:
     return {"$id": "https://a.test/root.json", **root, "$defs": {"Base Type": base}}
 
 
-def list_warnings(folder: Path, schema: Any) -> list[tuple[str, str]]:
+def list_warnings(schema: Any) -> list[tuple[str, str]]:
     """Return the code and the pointer of each warning about what validation uses."""
-    findings = Findings()
-    warn_about_schema(schema, make_site(folder, schema).document, "", DRAFT_2020_12, findings)
-    places = [(finding.code, finding.span.pointer) for finding in findings if finding.span is not None]
+    places = [
+        (found.rule.code, found.problem.pointer + format_pointer(*filter(None, [found.problem.key])))
+        for found in lint_schema(LintedSchema(schema, DRAFT_2020_12), WRITTEN_SCHEMA_RULES)
+    ]
     without_base = str({**schema, "$defs": {}})
     is_used = any(repr(reference) in without_base for reference in REFERENCES)
     return [(code, place) for code, place in places if is_used or not place.startswith("/$defs")]
@@ -94,11 +93,11 @@ def remove(schema: Any, place: str) -> Any:
 
 
 @pytest.fixture(scope="module")
-def drawn(tmp_path_factory: pytest.TempPathFactory) -> list[tuple[Any, list[tuple[str, str]]]]:
+def drawn() -> list[tuple[Any, list[tuple[str, str]]]]:
     """Return random schemas, each with its warnings."""
-    choose, folder = random.Random(7), tmp_path_factory.mktemp("schemas")
+    choose = random.Random(7)
     schemas = [draw_root(choose) for _ in range(ROUNDS)]
-    return [(schema, list_warnings(folder, schema)) for schema in schemas]
+    return [(schema, list_warnings(schema)) for schema in schemas]
 
 
 def test_a_keyword_without_effect_can_be_removed(drawn: list[tuple[Any, list[tuple[str, str]]]]) -> None:

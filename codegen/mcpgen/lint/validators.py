@@ -8,9 +8,8 @@ from decimal import Decimal
 
 from mcpgen.diagnostics import join_words
 from mcpgen.lint.patterns import PatternPart, Reader, find_unportable
-from mcpgen.lint.rule import LintedDefinition, Problem
-from mcpgen.lint.schema_walk import describe_place, get_types, walk_places
-from mcpgen.schema.keywords import ANNOTATION_KEYWORDS, DRAFT_2020_12
+from mcpgen.lint.rule import LintedDefinition, LintedSchema, Problem
+from mcpgen.schema.keywords import ANNOTATION_KEYWORDS, DRAFT_2020_12, iterate_patterns, list_types
 from mcpgen.schema.values import Json, as_array, as_object, format_pointer, get_json_type
 
 MOST_NAMED_PARTS = 3
@@ -29,26 +28,15 @@ _READERS = {
 # --- patterns --------------------------------------------------------------------------------------------------------
 def check_patterns(definition: LintedDefinition, clients: frozenset[str]) -> Iterator[Problem]:
     """Find patterns that ECMA-262, with its flag u, and Python's re do not read alike."""
-    for member, schema in (("inputSchema", definition.input), ("outputSchema", definition.output)):
+    for member, schema in definition.schemas.items():
         seen = set[str]()
-        for place in walk_places(schema) if schema is not None else ():
-            for keyword, pattern in _list_patterns(as_object(place.schema)):
+        for place in schema.objects:
+            for path, pattern in iterate_patterns(place.schema):
                 parts = [] if pattern in seen else find_unportable(pattern)
                 seen.add(pattern)
                 if parts:
-                    pointer = f"/{member}{place.pointer}"
-                    message = f"{definition.label}: {describe_place(pointer)} has a pattern, "
-                    message += _describe_parts(member, parts)
-                    tokens = (keyword,) if keyword == "pattern" else (keyword, pattern)
-                    yield Problem(pointer + format_pointer(*tokens), message, _advise(parts))
-
-
-def _list_patterns(schema: dict[str, Json]) -> Iterator[tuple[str, str]]:
-    pattern = schema.get("pattern")
-    if isinstance(pattern, str):
-        yield "pattern", pattern
-    for name in as_object(schema.get("patternProperties")):
-        yield "patternProperties", name
+                    message = f"{definition.label}: {place.name} has a pattern, {_describe_parts(member, parts)}"
+                    yield Problem(f"/{member}{place.pointer}{format_pointer(*path)}", message, _advise(parts))
 
 
 def _describe_parts(member: str, parts: list[PatternPart]) -> str:
@@ -70,19 +58,16 @@ def _advise(parts: list[PatternPart]) -> str:
 
 
 # --- multiples -------------------------------------------------------------------------------------------------------
-def check_multiples(definition: LintedDefinition, clients: frozenset[str]) -> Iterator[Problem]:
+def check_multiples(schema: LintedSchema, clients: frozenset[str]) -> Iterator[Problem]:
     """Find numbers of results whose multiples clients refuse, since they divide floats."""
-    for place in walk_places(definition.output) if definition.output is not None else ():
-        schema = as_object(place.schema)
-        step = schema.get("multipleOf")
-        if isinstance(step, float) and "enum" not in schema and "const" not in schema:
-            missed = _find_missed_multiple(schema, step)
+    for place in schema.objects:
+        step = place.schema.get("multipleOf")
+        if isinstance(step, float) and place.schema.keys().isdisjoint(("enum", "const")):
+            missed = _find_missed_multiple(place.schema, step)
             if missed is not None:
-                pointer = f"/outputSchema{place.pointer}"
-                message = f"{definition.label}: {describe_place(pointer)} may be {missed}, a multiple of {step}, but "
-                message += "clients on the official SDKs refuse it: they divide floats"
+                message = f"{place.name} may be {missed}, a multiple of {step}, but clients on the official SDKs "
                 help = "leave multipleOf out and say the step in the description, or send whole units, such as cents"
-                yield Problem(f"{pointer}/multipleOf", message, help)
+                yield Problem(f"{place.pointer}/multipleOf", f"{message}refuse it: they divide floats", help)
 
 
 def _find_missed_multiple(schema: dict[str, Json], step: float) -> int | float | None:
@@ -92,7 +77,7 @@ def _find_missed_multiple(schema: dict[str, Json], step: float) -> int | float |
         return None
     least, most = (_read_bound(schema.get(keyword)) for keyword in ("minimum", "maximum"))
     first = 1 if least is None or (least <= 0 and (most is None or most > 0)) else int(least / exact)
-    is_whole = "integer" in get_types(schema) and "number" not in get_types(schema)
+    is_whole = "integer" in list_types(schema) and "number" not in list_types(schema)
     for factor in itertools.islice(itertools.count(first), MOST_MULTIPLES):
         multiple = exact * factor
         if most is not None and multiple > most:
@@ -111,19 +96,15 @@ def _read_bound(bound: Json) -> Decimal | None:
 
 
 # --- tuples ----------------------------------------------------------------------------------------------------------
-def check_tuples(definition: LintedDefinition, clients: frozenset[str]) -> Iterator[Problem]:
+def check_tuples(schema: LintedSchema, clients: frozenset[str]) -> Iterator[Problem]:
     """Find tuples of results with a rest, which validators of draft-07 take for the schema of every element."""
-    if definition.output is None or definition.output.dialect != DRAFT_2020_12:
-        return
-    for place in walk_places(definition.output):
-        schema = as_object(place.schema)
-        rest, first = schema.get("items"), as_array(schema.get("prefixItems"))
+    for place in schema.objects if schema.dialect == DRAFT_2020_12 else ():
+        rest, first = place.schema.get("items"), as_array(place.schema.get("prefixItems"))
         if isinstance(rest, dict) and not all(_accepts(rest, element) for element in first):
-            pointer = f"/outputSchema{place.pointer}"
-            message = f"{definition.label}: {describe_place(pointer)} begins with a tuple, whose elements clients on "
-            message += "the TypeScript SDK 1.x check by items: their validator does not know prefixItems"
+            message = f"{place.name} begins with a tuple, whose elements clients on the TypeScript SDK 1.x check by "
+            message += "items: their validator does not know prefixItems"
             help = "write an object with a property for each, and one for the rest; or let items accept them all"
-            yield Problem(f"{pointer}/items", message, help)
+            yield Problem(f"{place.pointer}/items", message, help)
 
 
 def _accepts(rest: dict[str, Json], element: Json) -> bool:
@@ -132,14 +113,12 @@ def _accepts(rest: dict[str, Json], element: Json) -> bool:
         return True
     if rest.keys() - ANNOTATION_KEYWORDS - {"type"}:
         return False
-    allowed, types = get_types(rest), _list_value_types(as_object(element))
-    return not allowed or (bool(types) and all(_is_among(name, allowed) for name in types))
+    allowed, types = list_types(rest), _list_value_types(as_object(element))
+    return not allowed or (
+        bool(types) and all(name in allowed or (name == "integer" and "number" in allowed) for name in types)
+    )
 
 
-def _list_value_types(schema: dict[str, Json]) -> list[Json]:
+def _list_value_types(schema: dict[str, Json]) -> list[str]:
     values = [schema["const"]] if "const" in schema else as_array(schema.get("enum"))
-    return [get_json_type(value) for value in values] or get_types(schema)
-
-
-def _is_among(name: Json, allowed: list[Json]) -> bool:
-    return name in allowed or (name == "integer" and "number" in allowed)
+    return [get_json_type(value) for value in values] or list_types(schema)

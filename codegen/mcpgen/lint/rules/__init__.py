@@ -1,1 +1,0 @@
-"""Lint rules: pure functions of a definition, by subject."""
