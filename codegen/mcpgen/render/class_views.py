@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import takewhile
 
 from mcpgen.ir.package import SchemaRoot, get_root_class
 from mcpgen.ir.types import (
+    ANY,
     Alias,
     Array,
     Choice,
@@ -27,23 +27,17 @@ from mcpgen.ir.visitors import collect_refs
 from mcpgen.literals import Literal, make_docstring, make_literal
 from mcpgen.render.annotations import render_annotated, render_annotation, split_annotation, split_field_annotation
 from mcpgen.render.class_order import find_incomplete, sort_by_dependency
-from mcpgen.render.json_values import is_plain, render_json_value
 from mcpgen.render.scope import Scope
-from mcpgen.render.unions import NULL
+from mcpgen.render.serializers import SerializerWriter, is_plain
 
 
 @dataclass(frozen=True)
 class FieldView:
-    """A property as a class attribute, and as a step of the serializer."""
+    """A property as a class attribute."""
 
     name: str
-    wire: Literal
     annotation: str
     default: Literal | None
-    condition: str
-    """The expression for whether it is emitted; empty: always."""
-    value: str
-    """The expression for its JSON value."""
     doc: Literal | None
 
 
@@ -55,18 +49,12 @@ class ClassView:
     bases: str
     doc: Literal | None
     fields: list[FieldView]
-    open: bool
     extra: str | None
-    """The annotation of undeclared properties, None where any JSON value is allowed or none."""
-    extras_value: str
+    """The annotation of undeclared properties, None where it is inherited, or any JSON value is allowed, or none."""
     declared: Literal | None
     """The place of its schema in a tool's; None: it has none of its own."""
-    leading: list[FieldView]
-    """The properties before the first that may be absent: the serializer begins with a dict literal of them."""
-    further: list[FieldView]
-    """The other properties, in the order of the schema."""
-    base: str | None = None
-    """The class that it inherits all its properties and their serializer from."""
+    serializer: Literal | None
+    """The statements of `to_structured_content`, None where that of the base class is right."""
 
 
 @dataclass(frozen=True)
@@ -90,7 +78,11 @@ class ModuleBody:
 
 
 def make_class_view(
-    node: ObjectClass, scope: Scope, bases: Iterable[str] = (), declared: Literal | None = None
+    node: ObjectClass,
+    scope: Scope,
+    bases: Iterable[str] = (),
+    declared: Literal | None = None,
+    serializer: Literal | None = None,
 ) -> ClassView:
     """Return the view of an object class.
 
@@ -99,25 +91,19 @@ def make_class_view(
         scope: the names in its module.
         bases: the base classes before the run-time class that it needs.
         declared: the place of its schema in a tool's, if it has one.
+        serializer: the statements of its `to_structured_content`, if it has its own.
     """
     names = scope.get_attribute_names(node)
     base = None if node.base is None else scope.names[node.base.id]
-    fields = [make_field_view(field, names[field.wire], scope) for field in node.fields]
-    leading = [*takewhile(lambda field: not field.condition, fields)]
-    typed_extra = node.extra if node.extra != Scalar(ScalarKind.ANY) else None
-    is_extra_plain = node.extra is not None and is_plain(node.extra)
+    has_typed_extra = base is None and node.extra not in (None, ANY)
     return ClassView(
         name=scope.names[node.id],
         bases=", ".join((*bases, base or _select_base_class(node, names))),
         doc=make_docstring(node.description, 4) if node.description.strip() else None,
-        fields=fields,
-        open=node.extra is not None,
-        extra=None if typed_extra is None else render_annotation(typed_extra, scope),
-        extras_value="extras" if is_extra_plain else "to_json_value(extras)",
+        fields=[] if base else [make_field_view(field, names[field.wire], scope) for field in node.fields],
+        extra=render_annotation(node.extra, scope) if has_typed_extra and node.extra is not None else None,
         declared=declared,
-        leading=leading,
-        further=fields[len(leading) :],
-        base=base,
+        serializer=serializer,
     )
 
 
@@ -132,24 +118,12 @@ def _select_base_class(node: ObjectClass, names: Mapping[str, str]) -> str:
 def make_field_view(field: Field, name: str, scope: Scope) -> FieldView:
     """Return the view of a property."""
     base, metadata = split_field_annotation(field.type, field.presence, scope)
-    wire = make_literal(field.wire)
     if name != field.wire:
-        metadata = (*metadata, f"Field(alias={wire})")
-    value = f"values[{make_literal(name)}]"
-    conditions = {
-        Presence.REQUIRED: "",
-        Presence.OPTIONAL: f"{value} is not None",
-        Presence.OPTIONAL_NULLABLE: f"{make_literal(name)} in self.__pydantic_fields_set__",
-    }
-    nullable = field.presence is Presence.OPTIONAL_NULLABLE and not scope.admits_none(field.type)
-    emitted: Type = _add_null(field.type) if nullable else field.type
+        metadata = (*metadata, f"Field(alias={make_literal(field.wire)})")
     return FieldView(
         name=name,
-        wire=wire,
         annotation=render_annotated(base, metadata),
         default=_make_default(field),
-        condition=conditions[field.presence],
-        value=render_json_value(emitted, value, scope),
         doc=make_docstring(field.description, 4) if field.description.strip() else None,
     )
 
@@ -167,16 +141,13 @@ def _make_default(field: Field) -> Literal | None:
             return None if field.default is None else make_literal(field.default)
 
 
-def _add_null(node: Type) -> Type:
-    return Union((*(node.members if isinstance(node, Union) else (node,)), NULL))
-
-
 def make_module_body(
     nodes: Iterable[Node],
     scope: Scope,
     bases: Mapping[str, tuple[str, ...]],
     order: Sequence[str] | None = None,
     declared: Mapping[str, Literal] | None = None,
+    writer: SerializerWriter | None = None,
 ) -> ModuleBody:
     """Return the classes and aliases of a module.
 
@@ -186,15 +157,18 @@ def make_module_body(
         bases: the further base classes of a class, by id.
         order: the ids in their order in the module; by default each follows those that it refers to.
         declared: the places of the classes' schemas in a tool's, by id.
+        writer: writes the serializers, if these are not the usual ones.
     """
     nodes_by_id = {node.id: node for node in nodes}
     order = sort_by_dependency(nodes_by_id) if order is None else order
+    writer = writer or SerializerWriter(scope)
     views: list[ClassView | AliasView] = []
     for node_id in order:
         node = nodes_by_id[node_id]
         match node:
             case ObjectClass():
-                views.append(make_class_view(node, scope, bases.get(node_id, ()), (declared or {}).get(node_id)))
+                place, serializer = (declared or {}).get(node_id), writer.write_object(node)
+                views.append(make_class_view(node, scope, bases.get(node_id, ()), place, serializer))
             case Alias():
                 views.append(_make_alias_view(node, scope))
     incomplete = find_incomplete(order, nodes_by_id)
@@ -233,12 +207,17 @@ class RootView:
     """None: the template prints the docstring."""
     returns: Literal | None
     """The return annotation of `to_structured_content`; None: the class does not define it."""
-    value: Literal | None
-    """The expression that `to_structured_content` returns."""
+    serializer: Literal | None
+    """Its statements."""
 
 
 def make_root_view(
-    root: SchemaRoot, scope: Scope, kind: str, bases: Iterable[str] = (), description: str | None = None
+    root: SchemaRoot,
+    scope: Scope,
+    kind: str,
+    bases: Iterable[str] = (),
+    description: str | None = None,
+    writer: SerializerWriter | None = None,
 ) -> RootView:
     """Return the view of a class over the root's value.
 
@@ -248,6 +227,7 @@ def make_root_view(
         kind: `Result` or `Resource`.
         bases: the base classes before the run-time class that it needs.
         description: the description of the class, if it is not the template that prints one.
+        writer: writes the serializers of the module, if they are not the usual ones.
     """
     base = "RootArray" if scope.is_array(root.type) else "Root"
     return RootView(
@@ -255,7 +235,7 @@ def make_root_view(
         annotation=Literal(render_annotation(root.type, scope)),
         doc=None if description is None else make_docstring(description, 4),
         returns=Literal(render_root_annotation(root, scope)),
-        value=Literal(render_json_value(root.type, "self.root", scope)),
+        serializer=(writer or SerializerWriter(scope)).write_root(root.type),
     )
 
 

@@ -32,6 +32,15 @@ MAX_CACHED_SHAPES = 20_000
 """The most shapes whose layout a process remembers."""
 MAX_CACHED_MODULES = 200
 """The most texts whose layout a process remembers: packages of one SDK have `protocol.py` in common."""
+STABLE_SHAPES = frozenset(
+    (
+        'if a(a := a["0"]) is a:\n    pass\n',
+        "if a is not None:\n    pass\n",
+        'a["0"] = a.a()\n',
+        'a["0"] = {**a, **a(a)} if (a := a.a) else a\n',
+    )
+)
+"""Shapes in the serializers of rows that black leaves as they are: it need not be imported because of one more tool."""
 _PLACEHOLDER_NAME = "_mcpgen_{}_"
 _PLACEHOLDER = re.compile(
     r"^ *(?:import )?_mcpgen_([0-9]+)_$"
@@ -53,6 +62,7 @@ _SIMPLE_STATEMENTS = (
     ast.Return,
     ast.Raise,
     ast.Pass,
+    ast.Continue,
     *_IMPORT_STATEMENTS,
 )
 
@@ -198,12 +208,7 @@ class _CutFinder:
             return False
         match statement:
             case ast.If() | ast.For():
-                return (
-                    not statement.orelse
-                    and self._are_settled(statement.body)
-                    and len(lines) == 1 + _count_lines(statement.body)
-                    and self._has_stable_shape(lines)
-                )
+                return self._is_settled_block(statement)
             case _ if not isinstance(statement, _SIMPLE_STATEMENTS):
                 return False
             case _ if len(lines) == 1:
@@ -212,6 +217,23 @@ class _CutFinder:
                 is_import = isinstance(statement, ast.ImportFrom)
                 is_display = _is_display(lines, is_import) or _is_nested_display(lines)
                 return is_display and self._has_stable_shape(lines)
+
+    def _is_settled_block(self, statement: ast.If | ast.For) -> bool:
+        """Check for an `if` or a loop whose blocks are settled, each under a line of its own."""
+        head = self._lines[statement.lineno - 1].lstrip()
+        match statement.orelse:
+            case []:
+                heads, settled = 1, True
+            case [ast.If() as other] if self._lines[other.lineno - 1].lstrip().startswith("elif "):
+                heads, settled = 1, self._is_settled_block(other)
+            case others:
+                heads, settled = 2, self._are_settled(others)
+        return (
+            settled
+            and self._are_settled(statement.body)
+            and len(self._get_lines(statement)) == heads + _count_lines([*statement.body, *statement.orelse])
+            and self._has_stable_shape([head.removeprefix("el"), "    pass"])
+        )
 
     def _are_settled(self, body: list[ast.stmt]) -> bool:
         return not _is_string(body[0]) and all(map(self._is_settled, body))
@@ -340,6 +362,8 @@ def _is_nested_display(lines: list[str]) -> bool:
 @functools.lru_cache(MAX_CACHED_SHAPES)
 def _format_shape(shape: str, cache: RenderCache) -> str | None:
     """Return lines as black formats them, None if they are not Python."""
+    if shape in STABLE_SHAPES:
+        return shape
     try:
         return cache.format(shape, _run_black)
     except ValueError:

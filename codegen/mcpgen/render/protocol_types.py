@@ -21,7 +21,7 @@ _LIBRARY_MODULES = {
     "json_types": ("Base64", "JsonValue"),
     "models": (
         *("ClosedObject", "JsonObject", "OpenObject", "RenamedOpenObject", "SparseClosedObject", "SparseOpenObject"),
-        "to_json_value",
+        "write_members",
     ),
 }
 """Modules of the library that the types need, with the names that they have."""

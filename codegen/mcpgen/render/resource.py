@@ -25,6 +25,7 @@ from mcpgen.render.constructor_call import render_constructor_call
 from mcpgen.render.declared_places import map_declared_places
 from mcpgen.render.handlers import HandlerParameter, HandlerView, make_protocols
 from mcpgen.render.scope import Scope
+from mcpgen.render.serializers import SerializerWriter, find_inlined
 from mcpgen.render.uri_expressions import make_match_parts, render_match_part, render_uri_expression
 
 
@@ -107,6 +108,12 @@ def make_resource_view(
     payload = resource.payload
     root_class = None if payload is None else get_root_class(payload)
     returned = None if payload is None else Literal(_render_handler_return(payload, names.name, scope))
+    module, root = ModuleBody([], []), None
+    if payload is not None:
+        own_nodes = {node.id: node for node in payload.nodes}
+        writer = SerializerWriter(scope, find_inlined([payload.type], own_nodes))
+        root = _make_payload_root_view(payload, scope, writer) if root_class is None else None
+        module = _make_payload_body(payload, scope, names.name, description, writer)
     return ResourceView(
         doc=make_docstring(f"Resource `{resource.wire}`.", 0),
         name=names.name,
@@ -117,9 +124,9 @@ def make_resource_view(
         parameters=parameters,
         signature=", ".join(parameter.declared for parameter in parameters),
         parameters_name=names.parameters,
-        module=ModuleBody([], []) if payload is None else _make_payload_body(payload, scope, names.name, description),
+        module=module,
         own=None if root_class is None else names.name,
-        root=_make_payload_root_view(payload, scope) if payload is not None and root_class is None else None,
+        root=root,
         checks=make_comment(", ".join(payload.checks)) if payload is not None and payload.checks else None,
         payload=returned,
         exports=sorted(filter(None, (names.name, names.parameters))),
@@ -178,23 +185,25 @@ def make_resource_options(resource: ResourceModule, nodes: Mapping[str, Node]) -
 
 
 # --- the JSON value --------------------------------------------------------------------------------------------------
-def _make_payload_body(root: SchemaRoot, scope: Scope, name: str, description: str) -> ModuleBody:
+def _make_payload_body(
+    root: SchemaRoot, scope: Scope, name: str, description: str, writer: SerializerWriter
+) -> ModuleBody:
     """Return the classes of a JSON value; the root's class is the resource's, and has its description."""
     root_class = get_root_class(root)
     if root_class is None:
         nodes = {node.id: node for node in root.nodes}
         order = sort_by_use(nodes, [], [root.type])
-        body = make_module_body(root.nodes, scope, {}, order, map_declared_places(nodes))
+        body = make_module_body(root.nodes, scope, {}, order, map_declared_places(nodes), writer)
         return complete_root_class(body, root, name, nodes)
     described = replace(root_class, description=description)
     nodes = {node.id: described if node.id == root_class.id else node for node in root.nodes}
     bases = {root_class.id: ("CheckedResource" if root.checks else "JsonResource",)}
     order = sort_by_use(nodes, [root_class.id], [root.type])
-    return make_module_body(nodes.values(), scope, bases, order, map_declared_places(nodes.keys() - bases))
+    return make_module_body(nodes.values(), scope, bases, order, map_declared_places(nodes.keys() - bases), writer)
 
 
-def _make_payload_root_view(root: SchemaRoot, scope: Scope) -> RootView:
-    return make_root_view(root, scope, "Resource", ["CheckedResource"] if root.checks else [])
+def _make_payload_root_view(root: SchemaRoot, scope: Scope, writer: SerializerWriter) -> RootView:
+    return make_root_view(root, scope, "Resource", ["CheckedResource"] if root.checks else [], writer=writer)
 
 
 def _render_handler_return(root: SchemaRoot, name: str, scope: Scope) -> str:

@@ -10,8 +10,8 @@ from mcpgen.ir import template as template_ir
 from mcpgen.ir.template_visitors import is_reference
 from mcpgen.ir.types import ANY, Array, Map, Type, Union
 from mcpgen.literals import Literal, fits_in_fstring, make_fstring, make_literal
-from mcpgen.render.json_values import is_plain, render_json_value
 from mcpgen.render.scope import Scope
+from mcpgen.render.serializers import is_plain, render_json_value
 
 
 class Level(IntEnum):

@@ -29,6 +29,7 @@ from mcpgen.render.normalize_method import (
     make_normalize_view,
 )
 from mcpgen.render.scope import Scope
+from mcpgen.render.serializers import SerializerWriter, find_inlined, list_only_arguments
 from mcpgen.render.typed_dicts import TypedDictAliasView, TypedDictView, make_typed_dict_views
 from mcpgen.render.types import make_tool_scope
 
@@ -125,7 +126,10 @@ def make_tool_job(
     )
     bases = {} if result_class is None else {result_class.id: (base,)}
     declared = map_declared_places(body.keys() - bases)
-    module = make_module_body(body.values(), scope, bases, order, declared)
+    inlined = find_inlined([] if output is None else [output.type], body)
+    writer = SerializerWriter(scope, inlined, list_only_arguments(tool))
+    root = _make_result_root_view(tool, scope, base, writer) if result_class is None else None
+    module = make_module_body(body.values(), scope, bases, order, declared, writer)
     normalize = None if output is None else make_normalize_view(output, names.result, scope)
     view = ToolView(
         doc=make_docstring(_make_headline(tool), 0),
@@ -135,7 +139,7 @@ def make_tool_job(
         info=_make_tool_info(tool, normalize, scope.nodes),
         content=None if output is None else make_content_view(tool, output, scope),
         typed_dicts=make_typed_dict_views([body[node_id] for node_id in order], scope),
-        root=_make_result_root_view(tool, scope, base) if result_class is None else None,
+        root=root,
         handler=make_handler_view(tool, names, normalize, scope, testing) if serves else None,
         exports=list_exports(names, result_class),
         facade=facade,
@@ -226,9 +230,9 @@ def make_tool_options(tool: ToolModule, normalize: NormalizeView | None, nodes: 
 
 
 # --- a result class that is not an object class ----------------------------------------------------------------------
-def _make_result_root_view(tool: ToolModule, scope: Scope, base: str) -> RootView:
+def _make_result_root_view(tool: ToolModule, scope: Scope, base: str, writer: SerializerWriter) -> RootView:
     if tool.output is None:
         description = f"The result of the tool `{tool.wire}`, which declares no outputSchema."
         return RootView(Literal("ContentResult"), None, make_docstring(description, 4), None, None)
     bases = [] if base == "ToolResult" else [base]
-    return make_root_view(tool.output, scope, "Result", bases, tool.output.description or None)
+    return make_root_view(tool.output, scope, "Result", bases, tool.output.description or None, writer)
