@@ -313,16 +313,12 @@ class Copied(BaseModel):
 def _refuse_odd(cls: type[Copied], values: dict[str, Any]) -> None:
     """Refuse attribute values that are not JSON."""
     checked = cls._holds_json  # pyright: ignore[reportPrivateUsage]
-    problem = odd_part(values, _is_generated) if checked else None
+    problem = odd_part(values, lambda kind: kind in FORMATTED_TYPES or issubclass(kind, Copied)) if checked else None
     if problem is not None:
         error = NoJsonForm(problem.message, cls.__name__)
         for token in reversed(problem.path):
             error.inside(token)
         raise error
-
-
-def _is_generated(cls: Any) -> bool:
-    return cls in FORMATTED_TYPES or issubclass(cls, Copied)
 
 
 Item_co = TypeVar("Item_co", covariant=True)
