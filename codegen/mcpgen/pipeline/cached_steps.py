@@ -33,11 +33,15 @@ from mcpgen.pipeline.progress import Progress
 from mcpgen.read.definitions import Definitions, ResourceDefinition, ToolDefinition
 from mcpgen.read.file_cache import FileCache
 from mcpgen.read.loader import read_definitions
-from mcpgen.render.json_files import render_resource_json
-from mcpgen.render.package import make_package_jobs, make_tool_jobs, make_tool_list_jobs
-from mcpgen.render.prompt import render_prompt_json
+from mcpgen.render.json_files import render_prompt_json, render_resource_json
+from mcpgen.render.package import (
+    get_example_path,
+    make_package_jobs,
+    make_tool_jobs,
+    make_tool_list_jobs,
+    render_example,
+)
 from mcpgen.render.stubs import make_stub_jobs
-from mcpgen.render.testing import get_example_path, render_example
 from mcpgen.workers import Workers
 
 

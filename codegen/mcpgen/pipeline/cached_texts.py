@@ -19,8 +19,8 @@ from mcpgen.pipeline.cache_keys import make_job_key
 from mcpgen.pipeline.progress import Progress
 from mcpgen.pipeline.rendering import render_tool_definition
 from mcpgen.read.definitions import ToolDefinition
-from mcpgen.render.header import record_module
 from mcpgen.render.jobs import Job, render_job
+from mcpgen.render.json_files import record_module
 from mcpgen.schema.values import Json
 from mcpgen.workers import Workers
 

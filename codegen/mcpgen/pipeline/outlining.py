@@ -23,7 +23,7 @@ from mcpgen.pipeline.naming import count_tool_classes
 from mcpgen.pipeline.package_outline import FileOutline, PackageOutline, ToolOutline
 from mcpgen.read.definitions import Definitions
 from mcpgen.read.file_cache import FileDefinitions
-from mcpgen.render.testing import get_example_path
+from mcpgen.render.package import get_example_path
 from mcpgen.schema.values import Json
 
 _DIGEST_LENGTH = 16

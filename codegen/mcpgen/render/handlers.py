@@ -1,22 +1,132 @@
-"""Make the view of a tool's handlers: the types of functions that answer the tool."""
+"""Make the views of handlers: the types of functions that answer a tool, what they return, and their first version."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from mcpgen.ir.package import ToolModule
-from mcpgen.ir.types import Field, Presence
-from mcpgen.literals import Literal
+from mcpgen.ir.package import SchemaRoot, ToolModule, get_root_class
+from mcpgen.ir.types import (
+    Alias,
+    Array,
+    Field,
+    FixedArray,
+    Node,
+    ObjectClass,
+    Presence,
+    Ref,
+    Scalar,
+    ScalarKind,
+    Type,
+    Union,
+)
+from mcpgen.literals import Literal, make_docstring, make_literal
 from mcpgen.names.allocator import HandlerNames, list_handler_names, make_any_handler_name
-from mcpgen.names.identifiers import is_parameter_name
-from mcpgen.names.package_names import ToolNames
+from mcpgen.names.identifiers import is_parameter_name, make_method_name
+from mcpgen.names.package_names import PackageNames, ToolNames
+from mcpgen.render.annotations import render_handler_annotation, render_static_annotation
 from mcpgen.render.arguments import collect_arguments
-from mcpgen.render.normalize_method import NormalizeView
+from mcpgen.render.formatter import format_source
+from mcpgen.render.imports import make_sort_key
 from mcpgen.render.scope import Scope
-from mcpgen.render.static_annotations import render_static_annotation
 
+# --- what a tool's `normalize` takes ---------------------------------------------------------------------------------
+RESULT_MEMBERS = frozenset(["content", "structuredContent", "isError", "_meta", "meta"])
+"""Members by which a mapping is recognized as a CallToolResult."""
+
+
+@dataclass(frozen=True)
+class NormalizeView:
+    """What a tool's `normalize` takes, and how it tells the alternatives apart."""
+
+    structured: str
+    """The annotation of the structured value."""
+    pairs: bool
+    """A 2-tuple is `(payload, structured)`, since no value of the tool is an array."""
+    results: bool
+    """A mapping may be a CallToolResult, since no value of the tool is an object with its members."""
+    wrapper: bool
+    """A bare value is wrapped in the declared `{"result": …}`."""
+
+    @property
+    def returns(self) -> str:
+        """Return the annotation of what a handler returns, which may be awaitable."""
+        return f"{'Returns' if self.pairs else 'ReturnsArray'}[{self.structured}]"
+
+    @property
+    def returned(self) -> str:
+        """Return the annotation of what a handler may return."""
+        return f"{'Returned' if self.pairs else 'ReturnedArray'}[{self.structured}]"
+
+
+def make_normalize_view(root: SchemaRoot, result: str, scope: Scope) -> NormalizeView:
+    """Derive from the outputSchema which values a tool's `normalize` takes, and how it distinguishes them.
+
+    Args:
+        root: the outputSchema.
+        result: the name of the result class.
+        scope: the names in the module.
+    """
+    root_class = get_root_class(root)
+    json_value = render_handler_annotation(root.type, scope) if root_class is None else scope.typed_dicts[root_class.id]
+    structured = [result, json_value]
+    if root_class is not None and root_class.base is not None:
+        structured.append(scope.names[root_class.base.id])
+    if root_class is not None and not root_class.fields and root_class.extra is not None:
+        structured.append(f"Mapping[str, {render_handler_annotation(root_class.extra, scope)}]")  # a TypedDict cannot
+    wrapped_type = root_class.fields[0].type if root_class is not None and root.wrapper else None
+    if wrapped_type is not None:
+        structured.append(render_handler_annotation(wrapped_type, scope))
+    value_type = root.type if wrapped_type is None else wrapped_type
+    pairs = not _may_be_array(value_type, scope.nodes)
+    results = not _declares_result_members(value_type, scope.nodes)
+    return NormalizeView(" | ".join(structured), pairs, results, wrapped_type is not None)
+
+
+def render_inner_expression(root: SchemaRoot) -> str:
+    """Return the expression for a tool's JSON value, taken out of its wrapper."""
+    value = "self.to_structured_content()"
+    return f'{value}["result"]' if root.wrapper else value
+
+
+def _may_be_array(node: Type, nodes: Mapping[str, Node], entered: frozenset[str] = frozenset()) -> bool:
+    """Check whether a value of the type can be an array."""
+    match node:
+        case Array() | FixedArray():
+            return True
+        case Scalar(kind=kind):
+            return kind is ScalarKind.ANY
+        case Union(members=members):
+            return any(_may_be_array(member, nodes, entered) for member in members)
+        case Ref(id=node_id):
+            target = nodes.get(node_id)
+            if node_id in entered or not isinstance(target, Alias):
+                return False
+            return _may_be_array(target.type, nodes, entered | {node_id})
+        case _:
+            return False
+
+
+def _declares_result_members(node: Type, nodes: Mapping[str, Node], entered: frozenset[str] = frozenset()) -> bool:
+    """Check whether an object of the type declares a member of a CallToolResult."""
+    match node:
+        case Union(members=members):
+            return any(_declares_result_members(member, nodes, entered) for member in members)
+        case Ref(id=node_id):
+            target = nodes.get(node_id)
+            if isinstance(target, ObjectClass):
+                return any(field.wire in RESULT_MEMBERS for field in target.fields)
+            return (
+                target is not None
+                and node_id not in entered
+                and _declares_result_members(target.type, nodes, entered | {node_id})
+            )
+        case _:
+            return False
+
+
+# --- types of handlers -----------------------------------------------------------------------------------------------
 CONTEXT_PARAMETER, CONTEXT_TYPE = "ctx", "AnyContext"
 """The parameter that a handler may have for the SDK's Context without a default."""
 OWN_CLASS = "_OwnClass"
@@ -155,3 +265,70 @@ def _declare(field: Field, scope: Scope) -> str:
     if field.presence is Presence.OPTIONAL_NULLABLE and not scope.admits_none(field.type):
         annotation = f"{annotation} | None"
     return f"{annotation}{'' if field.presence is Presence.REQUIRED else ' = ...'}"
+
+
+# --- the first version of a module of handlers, which is the user's from then on -------------------------------------
+_HEAD = '''"""Handlers of the tools. This file is yours: mcpgen does not change it."""
+
+from __future__ import annotations
+
+'''
+_OWN_NAMES = frozenset({"bind_handlers", "tool_error", "tools"})
+"""Names that the module needs for itself."""
+
+
+@dataclass(frozen=True)
+class StubModule:
+    """What a module of handlers imports from."""
+
+    package: str
+    """The generated package, as the module imports it."""
+    facade: str
+    """The facade of the run-time library."""
+
+
+def render_stubs(tools: Sequence[ToolModule], names: PackageNames, module: StubModule) -> str:
+    """Return a module with a handler for each tool, which says that it is not implemented.
+
+    Args:
+        tools: the tools, in the order of their handlers.
+        names: the names of their package.
+        module: where it imports from.
+    """
+    pairs = [(tool, names.tools[tool.wire]) for tool in tools]
+    classes = {names.arguments for tool, names in pairs if _takes_arguments(tool)}
+    classes |= {names.result for tool, names in pairs if tool.output is not None}
+    imported = ", ".join(sorted([*classes, "tool_error"], key=make_sort_key))
+    library_import = f"from {module.facade}.types import CallToolResult\n"
+    package_imports = f"from {module.package} import {imported}\n"
+    server_import = f"from {module.package}.server import Tools\n"
+    if module.facade.startswith(module.package):
+        imports = f"{package_imports}{library_import}{server_import}\n\n"
+    else:
+        imports = f"{library_import}\n{package_imports}{server_import}\n\n"
+    handlers = "\n\n".join(_render_handler(tool, names) for tool, names in pairs)
+    binding = "\n".join(f"    tools.{make_method_name(names.module)}({_name_handler(names)})" for _, names in pairs)
+    return format_source(
+        f"{_HEAD}{imports}{handlers}\n\n"
+        "def bind_handlers(tools: Tools) -> None:\n"
+        '    """Bind the handlers to a server: `bind_handlers(bind(server))`."""\n'
+        f"{binding}\n"
+    )
+
+
+def _takes_arguments(tool: ToolModule) -> bool:
+    root_class = get_root_class(tool.input)
+    return root_class is None or bool(root_class.fields)
+
+
+def _name_handler(names: ToolNames) -> str:
+    name = make_method_name(names.module)
+    return f"{name}_" if name in _OWN_NAMES else name
+
+
+def _render_handler(tool: ToolModule, names: ToolNames) -> str:
+    parameter = f"args: {names.arguments}" if _takes_arguments(tool) else ""
+    returned = "CallToolResult" if tool.output is None else f"{names.result} | CallToolResult"
+    doc = make_docstring(tool.description or f"Answer the tool `{tool.wire}`.", 4)
+    text = make_literal(f"{tool.wire} is not implemented")
+    return f"async def {_name_handler(names)}({parameter}) -> {returned}:\n    {doc}\n    return tool_error({text})\n"

@@ -3,20 +3,47 @@
 from __future__ import annotations
 
 import ast
+import base64
+import binascii
 import functools
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from jinja2 import BytecodeCache, Environment, FileSystemLoader, StrictUndefined
 
 from mcpgen import paths
 from mcpgen.cache.render_cache import NO_RENDER_CACHE, RenderCache
 from mcpgen.files.ownership import LIST_FILES
 from mcpgen.literals import Literal, make_docstring
 from mcpgen.render import header, imports
-from mcpgen.render.compiled_templates import CompiledTemplates
 from mcpgen.render.formatter import format_source
+
+if TYPE_CHECKING:
+    from jinja2.bccache import Bucket
+
+
+class CompiledTemplates(BytecodeCache):
+    """Cache for a Jinja environment, which compares the versions of Python and of the bytecode itself."""
+
+    def __init__(self, cache: RenderCache) -> None:
+        self._cache = cache
+
+    def load_bytecode(self, bucket: Bucket) -> None:
+        """Load a template, if it is known and undamaged."""
+        text = self._cache.load_template(bucket.key, bucket.checksum)
+        if text is None:
+            return
+        try:
+            bucket.bytecode_from_string(base64.b64decode(text, validate=True))
+        except (binascii.Error, EOFError, TypeError, ValueError):
+            bucket.reset()
+
+    def dump_bytecode(self, bucket: Bucket) -> None:
+        """Store a template."""
+        self._cache.keep_template(bucket.key, bucket.checksum, base64.b64encode(bucket.bytecode_to_string()).decode())
+
 
 DEFINITIONS_ORIGIN = "the definitions"
 """The origin of a file that depends on several definitions."""

@@ -4,21 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from mcpgen.ir.package import Package
 from mcpgen.ir.prompt import PromptArgument, PromptModule
 from mcpgen.literals import Literal, make_docstring, make_literal
 from mcpgen.names.allocator import list_handler_names, make_any_handler_name
-from mcpgen.names.identifiers import make_method_name, make_parameter_names
-from mcpgen.names.package_names import PackageNames, PromptNames
-from mcpgen.read.definitions import PromptDefinition
-from mcpgen.render import header
-from mcpgen.render.exports import IndexEntry, IndexView
+from mcpgen.names.identifiers import make_parameter_names
+from mcpgen.names.package_names import PromptNames
 from mcpgen.render.handlers import HandlerParameter, HandlerView, make_protocols
 from mcpgen.render.jobs import ImportScope, Job
-from mcpgen.render.json_writer import render_json_value
-from mcpgen.schema.values import Json
-
-PROMPT_INDEX_PATH = "prompt_index.py"
 
 
 @dataclass(frozen=True)
@@ -126,28 +118,3 @@ def _make_handler_view(
         takes_any=not arguments,
         union=make_any_handler_name(names.name) if testing else None,
     )
-
-
-def make_prompt_index_job(package: Package, names: PackageNames) -> Job:
-    """Make the job that renders `prompt_index.py`."""
-    modules = sorted(names.prompts[prompt.wire].module for prompt in package.prompts)
-    view = IndexView([IndexEntry(module, make_method_name(module)) for module in modules])
-    return Job(PROMPT_INDEX_PATH, "package/prompt_index.py.j2", "", view)
-
-
-def render_prompt_json(definition: PromptDefinition, module: str) -> str:
-    """Return the JSON file of a prompt: the Prompt as declared, and the values that its arguments may have.
-
-    Args:
-        definition: the prompt.
-        module: the name of its module.
-    """
-    content = {"prompt": render_json_value(definition.prompt)}
-    values: dict[str, Json] = {
-        argument.wire: [*argument.values] for argument in definition.arguments if argument.values
-    }
-    if values:
-        content["completions"] = render_json_value(values)
-    if (attribute := make_method_name(module)) != module:
-        content["attribute"] = render_json_value(attribute)
-    return header.add_json_header(content, definition.origin)

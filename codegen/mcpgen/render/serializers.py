@@ -25,8 +25,8 @@ from mcpgen.ir.types import (
 )
 from mcpgen.ir.visitors import collect_refs, list_node_types, list_reached, walk_type
 from mcpgen.literals import Literal, make_literal
+from mcpgen.render.annotations import NULL
 from mcpgen.render.scope import Scope
-from mcpgen.render.unions import NULL
 
 PLAIN_KINDS = frozenset({ScalarKind.STRING, ScalarKind.INTEGER, ScalarKind.NUMBER, ScalarKind.BOOLEAN, ScalarKind.NULL})
 """Scalars whose Python value is the JSON value."""

@@ -10,27 +10,28 @@ from mcpgen.ir.types import Node, ObjectClass
 from mcpgen.ir.visitors import can_contain_null, list_reached
 from mcpgen.literals import Literal, make_comment, make_docstring, make_literal
 from mcpgen.names.package_names import PackageNames, ToolNames
+from mcpgen.render.annotations import TypedDictAliasView, TypedDictView, make_typed_dict_views
 from mcpgen.render.arguments import RootArgumentsView, make_root_arguments_view
-from mcpgen.render.class_order import sort_by_use
 from mcpgen.render.class_views import (
     ModuleBody,
     RootView,
     is_string,
+    list_keywords,
     make_module_body,
     make_root_view,
+    sort_by_use,
 )
-from mcpgen.render.constructor_call import list_keywords
 from mcpgen.render.content_view import ContentView, make_content_view
 from mcpgen.render.declared_places import map_declared_places
-from mcpgen.render.handlers import HandlerView, make_handler_view
-from mcpgen.render.jobs import ImportScope, Job
-from mcpgen.render.normalize_method import (
+from mcpgen.render.handlers import (
+    HandlerView,
     NormalizeView,
+    make_handler_view,
     make_normalize_view,
 )
+from mcpgen.render.jobs import ImportScope, Job
 from mcpgen.render.scope import Scope
 from mcpgen.render.serializers import SerializerWriter, find_inlined, list_only_arguments
-from mcpgen.render.typed_dicts import TypedDictAliasView, TypedDictView, make_typed_dict_views
 from mcpgen.render.types import make_tool_scope
 
 

@@ -10,13 +10,13 @@ from mcpgen.ir.package import Package, ToolModule
 from mcpgen.ir.types import Node, ObjectClass
 from mcpgen.literals import Literal, make_docstring
 from mcpgen.names.package_names import TOOL_TYPES_FOLDER, PackageNames, ToolNames
+from mcpgen.render.annotations import TypedDictAliasView, TypedDictView, make_typed_dict_views
 from mcpgen.render.class_views import ModuleBody, make_module_body
 from mcpgen.render.declared_places import map_declared_places, map_shared_places
-from mcpgen.render.facade import get_facade
 from mcpgen.render.jobs import DEFINITIONS_ORIGIN, ImportScope, Job, JobMaker
+from mcpgen.render.library import get_facade
 from mcpgen.render.scope import Scope
 from mcpgen.render.serializers import SerializerWriter, list_only_arguments
-from mcpgen.render.typed_dicts import TypedDictAliasView, TypedDictView, make_typed_dict_views
 
 
 @dataclass(frozen=True)

@@ -21,21 +21,27 @@ from mcpgen.ir.types import (
     Type,
     Union,
 )
-from mcpgen.render.annotations import render_annotation
-from mcpgen.render.class_order import find_incomplete, sort_by_dependency, sort_by_use
+from mcpgen.render.annotations import (
+    MAX_UNION_MEMBERS,
+    TypedDictAliasView,
+    TypedDictView,
+    make_typed_dict_views,
+    render_annotation,
+)
 from mcpgen.render.class_views import (
     AliasView,
     ClassView,
     complete_root_class,
+    find_incomplete,
     is_string,
     make_class_view,
     make_module_body,
     make_root_view,
     render_root_annotation,
+    sort_by_dependency,
+    sort_by_use,
 )
 from mcpgen.render.scope import Scope
-from mcpgen.render.typed_dicts import TypedDictAliasView, TypedDictView, make_typed_dict_views
-from mcpgen.render.unions import MAX_UNION_MEMBERS
 from support.scopes import SCOPE
 
 

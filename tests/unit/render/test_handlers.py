@@ -9,9 +9,7 @@ import pytest
 from mcpgen.ir.package import Package, SchemaRoot, ToolModule
 from mcpgen.ir.types import Field, ObjectClass, Presence, Ref, Scalar, ScalarKind, Type
 from mcpgen.names.allocator import allocate_names
-from mcpgen.render.handler_stubs import StubModule, render_stubs
-from mcpgen.render.handlers import HandlerView, make_handler_view
-from mcpgen.render.normalize_method import make_normalize_view
+from mcpgen.render.handlers import HandlerView, StubModule, make_handler_view, make_normalize_view, render_stubs
 from mcpgen.render.scope import Scope
 
 # --- types of handlers ------------------------------------------------------------------------------------------------

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 from mcpgen.ir.types import ANY, Array, Field, FixedArray, Map, Node, ObjectClass, Presence, Ref, Type, Union
-from mcpgen.render.line_shapes import blank_lines, find_shape, get_indent, restore_blanks
+from mcpgen.render.annotations import NULL
+from mcpgen.render.formatter import blank_lines, find_shape, get_indent, restore_blanks
 from mcpgen.render.scope import Scope
 from mcpgen.render.serializers import SerializerWriter, find_inlined, render_json_value
-from mcpgen.render.unions import NULL
 from support.scopes import DATE, SCOPE, STRING
 
 
