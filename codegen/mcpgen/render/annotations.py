@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import keyword
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import assert_never
 
@@ -36,13 +36,7 @@ MAX_UNION_MEMBERS = 100
 
 
 def render_union(members: tuple[Type, ...], scope: Scope, render: Callable[[Type, Scope], str]) -> str:
-    """Return the annotation of a union: its different members, None last.
-
-    Args:
-        members: the members' types.
-        scope: the names in the module.
-        render: returns the annotation of a member.
-    """
+    """Return the annotation of a union: its different members, None last; `render` returns that of a member."""
     parts = dict.fromkeys(render(member, scope) for member in _sort_members(members, scope) if member != NULL)
     if NULL in members:
         parts["None"] = None
@@ -96,21 +90,36 @@ def split_annotation(node: Type, scope: Scope) -> tuple[str, tuple[str, ...]]:
     if alias := scope.render_alias(node):
         return alias, ()
     match node:
-        case Scalar(kind=kind, bounds=bounds):
-            return SCALAR_NAMES[kind], _render_field_bounds(bounds)
-        case Choice(values=values):
-            return _render_choice(values), ()
-        case Array(item=item, bounds=bounds):
-            return f"list[{render_annotation(item, scope)}]", _render_field_bounds(bounds)
-        case FixedArray(items=items):
-            elements = ", ".join(render_annotation(item, scope) for item in items) or "()"
-            return f"tuple[{elements}]", ()
-        case Map(value=value):
-            return f"dict[str, {render_annotation(value, scope)}]", ()
         case Union(members=members):
             return render_union(members, scope, _render_member), _list_union_metadata(node, scope)
+        case Scalar(bounds=bounds) | Array(bounds=bounds) if bounds:
+            arguments = ", ".join(f"{keyword}={number!r}" for keyword, number in bounds)
+            return render_parts(node, scope, render_annotation), (f"Field({arguments})",)
+        case _:
+            return render_parts(node, scope, render_annotation), ()
+
+
+def render_parts(
+    node: Type, scope: Scope, render: Callable[[Type, Scope], str], scalars: Mapping[ScalarKind, str] = SCALAR_NAMES
+) -> str:
+    """Return the annotation of a type, whose parts `render` renders; `scalars` has the names of scalar types."""
+    match node:
+        case Scalar(kind=kind):
+            return scalars[kind]
+        case Choice(values=(None,)):
+            return "None"
+        case Choice(values=values):
+            return f"Literal[{', '.join(str(make_literal(value)) for value in values)}]"
+        case Array(item=item):
+            return f"list[{render(item, scope)}]"
+        case FixedArray(items=items):
+            return f"tuple[{', '.join(render(item, scope) for item in items) or '()'}]"
+        case Map(value=value):
+            return f"dict[str, {render(value, scope)}]"
+        case Union(members=members):
+            return render_union(members, scope, render)
         case Ref(id=key):
-            return scope.names[key], ()
+            return scope.names[key]
         case _:
             assert_never(node)
 
@@ -129,17 +138,6 @@ def render_annotated(base: str, metadata: tuple[str, ...]) -> str:
             merged.append(f"Field({', '.join(fields)})")
             fields.clear()
     return f"Annotated[{', '.join((base, *merged))}]" if merged else base
-
-
-def _render_field_bounds(bounds: tuple[tuple[str, int | float], ...]) -> tuple[str, ...]:
-    arguments = ", ".join(f"{keyword}={number!r}" for keyword, number in bounds)
-    return (f"Field({arguments})",) if bounds else ()
-
-
-def _render_choice(values: tuple[str | int | bool | None, ...]) -> str:
-    if values == (None,):
-        return "None"
-    return f"Literal[{', '.join(str(make_literal(value)) for value in values)}]"
 
 
 # --- unions ----------------------------------------------------------------------------------------------------------
@@ -182,21 +180,7 @@ def _render_discriminator(members: tuple[Type, ...], tag: str | None, scope: Sco
 # --- for type checkers and readers -----------------------------------------------------------------------------------
 def render_static_annotation(node: Type, scope: Scope) -> str:
     """Return the annotation of a type without the metadata that only pydantic reads."""
-    if alias := scope.render_alias(node):
-        return alias
-    match node:
-        case Array(item=item):
-            return f"list[{render_static_annotation(item, scope)}]"
-        case FixedArray(items=items):
-            return f"tuple[{', '.join(render_static_annotation(item, scope) for item in items) or '()'}]"
-        case Map(value=value):
-            return f"dict[str, {render_static_annotation(value, scope)}]"
-        case Union(members=members):
-            return render_union(members, scope, render_static_annotation)
-        case Scalar() | Choice() | Ref():
-            return split_annotation(node, scope)[0]
-        case _:
-            assert_never(node)
+    return scope.render_alias(node) or render_parts(node, scope, render_static_annotation)
 
 
 def render_handler_annotation(node: Type, scope: Scope) -> str:
@@ -208,16 +192,10 @@ def render_handler_annotation(node: Type, scope: Scope) -> str:
             return f"{scope.names[key]} | {scope.typed_dicts[key]}"
         case Array(item=item):  # a Sequence, since list is invariant
             return f"Sequence[{render_handler_annotation(item, scope)}]"
-        case FixedArray(items=items):
-            return f"tuple[{', '.join(render_handler_annotation(item, scope) for item in items)}]"
         case Map(value=value):
             return f"Mapping[str, {render_handler_annotation(value, scope)}]"
-        case Union(members=members):
-            return render_union(members, scope, render_handler_annotation)
-        case Scalar() | Choice():
-            return render_static_annotation(node, scope)
         case _:
-            assert_never(node)
+            return render_parts(node, scope, render_handler_annotation)
 
 
 # --- TypedDicts: the classes of a module as JSON objects -------------------------------------------------------------
@@ -225,15 +203,24 @@ _ATTRIBUTE_NAME = re.compile(r"[A-Za-z_]\w*")
 
 
 @dataclass(frozen=True)
-class TypedDictMemberView:
-    """A property of a TypedDict."""
+class MemberView:
+    """A member of a TypedDict."""
 
-    wire: Literal
     name: str
     """The wire name as it is."""
     annotation: str
-    quoted: Literal
-    """The annotation as a string."""
+    comment: Literal | None = None
+    """What a stub says of it."""
+
+    @property
+    def wire(self) -> Literal:
+        """The wire name as a string."""
+        return make_literal(self.name)
+
+    @property
+    def quoted(self) -> Literal:
+        """The annotation as a string."""
+        return make_annotation_literal(self.annotation)
 
 
 @dataclass(frozen=True)
@@ -241,7 +228,7 @@ class TypedDictView:
     """A TypedDict."""
 
     name: str
-    members: list[TypedDictMemberView]
+    members: list[MemberView]
     plain: bool
     """The properties can be written as a class body."""
     base: str = "TypedDict"
@@ -272,21 +259,23 @@ def _make_typed_dict_view(node: Node, scope: Scope) -> TypedDictView | TypedDict
             return TypedDictView(name, [], True, scope.typed_dicts[base])
         case ObjectClass():
             members = [_make_member_view(field, scope) for field in node.fields]
-            return TypedDictView(name, members, _can_be_class_body(members))
+            return TypedDictView(name, members, can_be_class_body(members))
         case Alias():
             return TypedDictAliasView(name, make_literal(render_handler_annotation(node.type, scope)))
 
 
-def _make_member_view(field: Field, scope: Scope) -> TypedDictMemberView:
-    annotation = render_handler_annotation(field.type, scope)
-    if field.presence is Presence.OPTIONAL_NULLABLE and not scope.admits_none(field.type):
-        annotation += " | None"
-    if field.presence is not Presence.REQUIRED:
-        annotation = f"NotRequired[{annotation}]"
-    return TypedDictMemberView(make_literal(field.wire), field.wire, annotation, make_annotation_literal(annotation))
+def _make_member_view(field: Field, scope: Scope) -> MemberView:
+    annotation = render_member_annotation(field, scope, render_handler_annotation)
+    return MemberView(field.wire, annotation if field.presence is Presence.REQUIRED else f"NotRequired[{annotation}]")
 
 
-def _can_be_class_body(members: list[TypedDictMemberView]) -> bool:
+def render_member_annotation(field: Field, scope: Scope, render: Callable[[Type, Scope], str]) -> str:
+    """Return the annotation of a property that is present; `render` returns that of its type."""
+    is_nullable = field.presence is Presence.OPTIONAL_NULLABLE and not scope.admits_none(field.type)
+    return f"{render(field.type, scope)} | None" if is_nullable else render(field.type, scope)
+
+
+def can_be_class_body(members: Sequence[MemberView]) -> bool:
     """Check that every wire name is a valid attribute, and that no annotation in the body uses it as a name."""
     used = {name for member in members for name in _ATTRIBUTE_NAME.findall(member.annotation)}
     return all(

@@ -38,12 +38,8 @@ if TYPE_CHECKING:
 def sort_by_use(nodes: Mapping[str, Node], heads: Iterable[str], first: Iterable[Type]) -> list[str]:
     """Return the ids in the order in which a reader needs them, as far as Python can run it.
 
-    A class comes after the class that it inherits from, and a type alias after what it names.
-
-    Args:
-        nodes: the classes and aliases by id.
-        heads: the ids to begin with.
-        first: the types whose classes come next, each followed by the classes that it refers to. All others follow.
+    The `heads` begin. Then come the classes of the `first` types, each followed by those that it refers to, then all
+    others. A class comes after the class that it inherits from, and a type alias after what it names.
     """
     order = dict.fromkeys(head for head in heads if head in nodes)
     used = [ref for ref in collect_refs(*first) if ref in nodes]
@@ -163,12 +159,8 @@ def make_class_view(
 ) -> ClassView:
     """Return the view of an object class.
 
-    Args:
-        node: the class.
-        scope: the names in its module.
-        bases: the base classes before the run-time class that it needs.
-        declared: the place of its schema in a tool's, if it has one.
-        serializer: the statements of its `to_structured_content`, if it has its own.
+    Its own `bases` stand before the run-time class that it needs, `declared` is the place of its schema in a tool's,
+    and `serializer` the statements of its `to_structured_content`; None: it has none.
     """
     names = scope.get_attribute_names(node)
     base = None if node.base is None else scope.names[node.base.id]
@@ -226,15 +218,9 @@ def make_module_body(
     declared: Mapping[str, Literal] | None = None,
     writer: SerializerWriter | None = None,
 ) -> ModuleBody:
-    """Return the classes and aliases of a module.
+    """Return the classes and aliases of a module, in this order of ids; by default each follows what it refers to.
 
-    Args:
-        nodes: the classes and aliases.
-        scope: the names in the module.
-        bases: the further base classes of a class, by id.
-        order: the ids in their order in the module; by default each follows those that it refers to.
-        declared: the places of the classes' schemas in a tool's, by id.
-        writer: writes the serializers, if these are not the usual ones.
+    `bases` and `declared` have the further base classes of a class, and the place of its schema, by id.
     """
     nodes_by_id = {node.id: node for node in nodes}
     order = sort_by_dependency(nodes_by_id) if order is None else order
@@ -263,11 +249,7 @@ def _make_alias_view(alias: Alias, scope: Scope) -> AliasView:
 def complete_root_class(body: ModuleBody, root: SchemaRoot, name: str, nodes: Mapping[str, Node]) -> ModuleBody:
     """Return the body of a module that begins with a class over a root other than an object: it refers to later ones.
 
-    Args:
-        body: the other classes of the module.
-        root: the root.
-        name: the name of its class.
-        nodes: the nodes of the other classes and aliases, by id.
+    `nodes` are the other classes and aliases of the module, by id.
     """
     refers = get_root_class(root) is None and any(ref in nodes for ref in collect_refs(root.type))
     return replace(body, rebuild=[*body.rebuild, name]) if refers else body
@@ -296,15 +278,9 @@ def make_root_view(
     description: str | None = None,
     writer: SerializerWriter | None = None,
 ) -> RootView:
-    """Return the view of a class over the root's value.
+    """Return the view of a class over the root's value, a `Result` or a `Resource`.
 
-    Args:
-        root: the root.
-        scope: the names in its module.
-        kind: `Result` or `Resource`.
-        bases: the base classes before the run-time class that it needs.
-        description: the description of the class, if it is not the template that prints one.
-        writer: writes the serializers of the module, if they are not the usual ones.
+    Its own `bases` stand before the run-time class that it needs. None as `description`: the template prints one.
     """
     base = "RootArray" if scope.is_array(root.type) else "Root"
     return RootView(
@@ -344,10 +320,7 @@ def render_root_annotation(root: SchemaRoot, scope: Scope) -> str:
 def render_constructor_call(class_name: str, name: str, options: DataclassInstance) -> Literal:
     """Return `class_name(__file__, name, keyword=value, …)` with keywords for the options that are not defaults.
 
-    Args:
-        class_name: the class to construct.
-        name: the exact name of the tool or resource.
-        options: a dataclass whose fields, all with a default, are the keywords, of types that `make_literal` takes.
+    The options are a dataclass whose fields, all with a default, are of types that `make_literal` takes.
     """
     arguments = ["__file__", str(make_literal(name)), *list_keywords(options)]
     return Literal(f"{class_name}({', '.join(arguments)})")

@@ -177,10 +177,7 @@ class _Cut:
 def format_source(source: str, cache: RenderCache = NO_RENDER_CACHE, tree: ast.Module | None = None) -> str:
     """Return the source in black's style, whatever the settings of the folder that it is written to.
 
-    Args:
-        source: the text of a module.
-        cache: what earlier runs have formatted.
-        tree: the syntax tree of the module, if the caller has it.
+    `tree` is the syntax tree of the module, if the caller has it.
 
     Raises:
         SyntaxError, ValueError: it is not Python.

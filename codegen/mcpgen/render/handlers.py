@@ -61,13 +61,7 @@ class NormalizeView:
 
 
 def make_normalize_view(root: SchemaRoot, result: str, scope: Scope) -> NormalizeView:
-    """Derive from the outputSchema which values a tool's `normalize` takes, and how it distinguishes them.
-
-    Args:
-        root: the outputSchema.
-        result: the name of the result class.
-        scope: the names in the module.
-    """
+    """Derive from the outputSchema which values a tool's `normalize` takes, and how it distinguishes them."""
     root_class = get_root_class(root)
     json_value = render_handler_annotation(root.type, scope) if root_class is None else scope.typed_dicts[root_class.id]
     structured = [result, json_value]
@@ -183,35 +177,43 @@ class HandlerView:
 
 
 def make_handler_view(
-    tool: ToolModule, names: ToolNames, normalize: NormalizeView | None, scope: Scope, testing: bool = False
+    stem: str,
+    parameters: Sequence[HandlerParameter],
+    returns: str,
+    testing: bool,
+    arguments: str | None = None,
+    own_class: Literal | None = None,
 ) -> HandlerView:
-    """Return the view of a tool's handlers.
+    """Return the view of the handlers of a definition, whose types begin with `stem`.
 
-    Args:
-        tool: the tool.
-        names: its names.
-        normalize: what its `normalize` takes; None if it declares no outputSchema.
-        scope: the names in its module.
-        testing: the package has a module for tests.
+    A handler of a tool may take all arguments as one object, of the class `arguments`. A package with a module for
+    tests (`testing`) names the type of all its handlers.
     """
-    stem = names.result.removesuffix("Result")
     types = list_handler_names(stem)
-    parameters = _list_parameters(tool, scope)
-    protocols = make_protocols(types, parameters)
-    has_context = any(protocol.has_context for protocol in protocols)
+    protocols = _make_protocols(types, parameters)
     kinds = [protocol.name for protocol in protocols]
-    if parameters:
-        kinds.append(f"{'Whole' if has_context else 'TakesArguments'}[{names.arguments}, {types.returned}]")
-    returns = "object" if normalize is None else _render_returns(tool, normalize)
+    if arguments is not None and parameters:
+        has_context = any(protocol.has_context for protocol in protocols)
+        kinds.append(f"{'Whole' if has_context else 'TakesArguments'}[{arguments}, {types.returned}]")
     return HandlerView(
         protocols=protocols,
         returned=types.returned,
         returns=Literal(returns),
-        own_class=_render_own_import(tool) if normalize is not None else None,
+        own_class=own_class,
         kinds=kinds,
         takes_any=not parameters,
         union=make_any_handler_name(stem) if testing else None,
     )
+
+
+def make_tool_handler_view(
+    tool: ToolModule, names: ToolNames, normalize: NormalizeView | None, scope: Scope, testing: bool = False
+) -> HandlerView:
+    """Return the view of a tool's handlers; `normalize` is None if it declares no outputSchema."""
+    returns = "object" if normalize is None else _render_returns(tool, normalize)
+    own_class = None if normalize is None else _render_own_import(tool)
+    stem = names.result.removesuffix("Result")
+    return make_handler_view(stem, _list_parameters(tool, scope), returns, testing, names.arguments, own_class)
 
 
 def _render_returns(tool: ToolModule, normalize: NormalizeView) -> str:
@@ -230,7 +232,7 @@ def _render_own_import(tool: ToolModule) -> Literal | None:
     return Literal(f"from {module} import {name.partition('.')[0]} as {OWN_CLASS}")
 
 
-def make_protocols(types: HandlerNames, parameters: Sequence[HandlerParameter]) -> list[ProtocolView]:
+def _make_protocols(types: HandlerNames, parameters: Sequence[HandlerParameter]) -> list[ProtocolView]:
     """Return the Protocols of functions that take these parameters, the required ones first.
 
     A second pair is for functions that were written before: their parameters have the names on the wire.
@@ -288,13 +290,7 @@ class StubModule:
 
 
 def render_stubs(tools: Sequence[ToolModule], names: PackageNames, module: StubModule) -> str:
-    """Return a module with a handler for each tool, which says that it is not implemented.
-
-    Args:
-        tools: the tools, in the order of their handlers.
-        names: the names of their package.
-        module: where it imports from.
-    """
+    """Return a module with a handler for each tool, in their order, which says that it is not implemented."""
     pairs = [(tool, names.tools[tool.wire]) for tool in tools]
     classes = {names.arguments for tool, names in pairs if _takes_arguments(tool)}
     classes |= {names.result for tool, names in pairs if tool.output is not None}

@@ -14,13 +14,10 @@ LINTERS_OFF = "# fmt: off\n# ruff: noqa # isort: skip_file # pylint: skip-file\n
 
 
 def add_header(body: str, origin: str, path: str = "") -> str:
-    """Return a Python file: the header, then the body.
+    """Return a Python file of the package: the header, which says what it was generated from, then the body.
 
-    Args:
-        body: the module.
-        origin: what it was generated from, for the first line; may be empty.
-        path: the path in the package; the hash of a file with a list of modules leaves out the list, that of a module
-            with a JSON file beside it is there (`record_module`).
+    The hash of a file with a list of modules leaves out the list, that of a module with a JSON file beside it is there
+    (`record_module`).
     """
     if get_record_path(path) is not None:
         return f"# {describe_origin(make_comment(origin).source)}\n{LINTERS_OFF}{body}"
@@ -29,12 +26,7 @@ def add_header(body: str, origin: str, path: str = "") -> str:
 
 
 def add_stub_header(body: str, path: str) -> str:
-    """Return a file that models read: a header of few tokens, then the body.
-
-    Args:
-        body: the stub of a tool, or the index.
-        path: the path in the package.
-    """
+    """Return a file that models read, a stub or the index: a header of few tokens, then the body."""
     digest = hash_body(remove_list_lines(path, body))[:STUB_HASH_LENGTH]
     exemption = "# fmt: off\n# ruff: noqa\n" if path.endswith(".pyi") else ""
     return f"# {GENERATED_MARK}, {digest}. DO NOT EDIT.\n{exemption}{body}"

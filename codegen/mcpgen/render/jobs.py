@@ -111,10 +111,6 @@ def make_environment(cache: RenderCache = NO_RENDER_CACHE) -> Environment:
 def render_job(job: Job, cache: RenderCache = NO_RENDER_CACHE) -> str:
     """Render the text of one file, its header included.
 
-    Args:
-        job: the file.
-        cache: what earlier runs have formatted and compiled.
-
     Raises:
         SyntaxError, ValueError: the result is not Python, which would be a bug of mcpgen.
     """

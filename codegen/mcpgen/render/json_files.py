@@ -49,12 +49,7 @@ def add_json_header(content: Mapping[str, JsonText], origin: str) -> str:
 
 
 def record_module(record: str, module: str) -> str:
-    """Return a JSON file whose header has the hash of the module beside it, after its own and a space.
-
-    Args:
-        record: the JSON file, from `add_json_header`.
-        module: the module, from `add_header`.
-    """
+    """Return a JSON file whose header has the hash of the module beside it, after its own and a space."""
     start, label, rest = record.partition(f'"{HASH_LABEL}": "')
     digest, quote, rest = rest.partition('"')
     return f"{start}{label}{digest} {hash_body(module.partition(LINTERS_OFF)[2])}{quote}{rest}"
@@ -69,15 +64,9 @@ def render_tool_json(
     *,
     is_output_from_settings: bool = False,
 ) -> str:
-    """Return the JSON file of a tool.
+    """Return the JSON file of a tool: the Tool as declared, and the hash of its contract.
 
-    Args:
-        origin: the file of its definition.
-        module: the name of its module.
-        tool: the Tool as declared.
-        wrapped: when its outputSchema is advertised in another form, and how that is derived; None: it never is.
-        contract: the hash of its contract.
-        is_output_from_settings: whether only the settings give it an outputSchema.
+    `wrapped` says when its outputSchema is advertised in another form, and how that is derived; None: it never is.
     """
     content = {"tool": tool}
     if wrapped is not None:
@@ -91,12 +80,7 @@ def render_tool_json(
 
 
 def render_resource_json(definition: ResourceDefinition, module: str) -> str:
-    """Return the JSON file of a resource: the Resource or ResourceTemplate as declared, and the schema of its text.
-
-    Args:
-        definition: the resource.
-        module: the name of its module.
-    """
+    """Return the JSON file of a resource: the Resource or ResourceTemplate as declared, and the schema of its text."""
     content = {"resource": render_json_value(definition.resource)}
     if definition.name != definition.wire_name:
         content["key"] = render_json_value(definition.name)
@@ -108,12 +92,7 @@ def render_resource_json(definition: ResourceDefinition, module: str) -> str:
 
 
 def render_prompt_json(definition: PromptDefinition, module: str) -> str:
-    """Return the JSON file of a prompt: the Prompt as declared, and the values that its arguments may have.
-
-    Args:
-        definition: the prompt.
-        module: the name of its module.
-    """
+    """Return the JSON file of a prompt: the Prompt as declared, and the values that its arguments may have."""
     content = {"prompt": render_json_value(definition.prompt)}
     values: dict[str, Json] = {
         argument.wire: [*argument.values] for argument in definition.arguments if argument.values

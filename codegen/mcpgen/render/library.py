@@ -28,10 +28,7 @@ def get_facade(package: Package, depth: int = 0) -> str:
 def name_facade(sdk: str, runtime: str, prefix: str) -> str:
     """Return the facade for an SDK as an import names it.
 
-    Args:
-        sdk: the name of the SDK.
-        runtime: the package's setting `runtime`.
-        prefix: what the names of the package's own modules begin with in the same import: `generated.`, or dots.
+    `prefix` is what the names of the package's own modules begin with in the same import: `generated.`, or dots.
     """
     return f"{_name_library(runtime, prefix)}.sdk.{sdk}"
 
@@ -70,11 +67,7 @@ def render_vendored_files(package: Package) -> dict[str, str]:
 
 @cache
 def _find_needed_files(modules: tuple[str, ...]) -> Sequence[str]:
-    """Return the files of some modules of the library, and of all that they import from it, sorted by path.
-
-    Args:
-        modules: modules, as they are named within the library.
-    """
+    """Return the files of some modules of the library, and of all that they import from it, sorted by path."""
     found = {_MARKER}
     pending = [tuple(module.split(".")) for module in modules]
     for module in pending:

@@ -6,10 +6,9 @@ from dataclasses import dataclass
 
 from mcpgen.ir.prompt import PromptArgument, PromptModule
 from mcpgen.literals import Literal, make_docstring, make_literal
-from mcpgen.names.allocator import list_handler_names, make_any_handler_name
 from mcpgen.names.identifiers import make_parameter_names
 from mcpgen.names.package_names import PromptNames
-from mcpgen.render.handlers import HandlerParameter, HandlerView, make_protocols
+from mcpgen.render.handlers import HandlerParameter, HandlerView, make_handler_view
 from mcpgen.render.jobs import ImportScope, Job
 
 
@@ -45,15 +44,14 @@ class PromptView:
 def make_prompt_job(prompt: PromptModule, names: PromptNames, facade: str, serves: bool, testing: bool = False) -> Job:
     """Make the job that renders the module of a prompt.
 
-    Args:
-        prompt: the prompt.
-        names: its names.
-        facade: the facade of the run-time library.
-        serves: the package is for an SDK, so that handlers can be bound to the prompt.
-        testing: the package has a module for tests, which imports the type of the handlers.
+    A package that `serves` is for an SDK, so that handlers can be bound to the prompt.
     """
     python_names = make_parameter_names([argument.wire for argument in prompt.arguments])
     ordered = sorted(prompt.arguments, key=lambda argument: not argument.required)
+    parameters = [
+        HandlerParameter(python_names[argument.wire], argument.wire, _declare_handler_parameter(argument))
+        for argument in ordered
+    ]
     description = prompt.description.strip() or f"The prompt `{prompt.wire}`."
     view = PromptView(
         doc=make_docstring(f"Prompt `{prompt.wire}`.", 0),
@@ -63,7 +61,7 @@ def make_prompt_job(prompt: PromptModule, names: PromptNames, facade: str, serve
         description=make_literal(prompt.description or None),
         arguments=[_make_argument_view(argument, python_names[argument.wire]) for argument in prompt.arguments],
         signature=", ".join(f"{python_names[argument.wire]}: {_declare_parameter(argument)}" for argument in ordered),
-        handler=_make_handler_view(names, ordered, python_names, testing) if serves else None,
+        handler=make_handler_view(names.name, parameters, "MaybeAwaitable[PromptAnswer]", testing) if serves else None,
         facade=facade,
     )
     return Job(names.path, "package/prompt.py.j2", prompt.origin, view, ImportScope(facade))
@@ -96,25 +94,3 @@ def _declare_handler_parameter(argument: PromptArgument) -> str:
 def _annotate(argument: PromptArgument) -> str:
     values = ", ".join(str(make_literal(value)) for value in argument.values)
     return f"Literal[{values}]" if values else "str"
-
-
-def _make_handler_view(
-    names: PromptNames, arguments: list[PromptArgument], python_names: dict[str, str], testing: bool
-) -> HandlerView:
-    types = list_handler_names(names.name)
-    protocols = make_protocols(
-        types,
-        [
-            HandlerParameter(python_names[argument.wire], argument.wire, _declare_handler_parameter(argument))
-            for argument in arguments
-        ],
-    )
-    return HandlerView(
-        protocols=protocols,
-        returned=types.returned,
-        returns=Literal("MaybeAwaitable[PromptAnswer]"),
-        own_class=None,
-        kinds=[protocol.name for protocol in protocols],
-        takes_any=not arguments,
-        union=make_any_handler_name(names.name) if testing else None,
-    )

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from mcpgen.ir.package import ResourceModule, SchemaRoot, get_root_class
 from mcpgen.ir.types import Alias, Choice, Map, Node, ObjectClass, Ref, Scalar, ScalarKind, Type, Union
 from mcpgen.ir.uri_template import UriTemplatePart, list_uri_variables
 from mcpgen.literals import Literal, make_comment, make_docstring, make_literal
-from mcpgen.names.allocator import list_handler_names, make_any_handler_name
 from mcpgen.names.identifiers import make_parameter_names
 from mcpgen.names.package_names import ResourceNames
 from mcpgen.render.class_views import (
@@ -23,7 +22,7 @@ from mcpgen.render.class_views import (
     sort_by_use,
 )
 from mcpgen.render.declared_places import map_declared_places
-from mcpgen.render.handlers import HandlerParameter, HandlerView, make_protocols
+from mcpgen.render.handlers import HandlerParameter, HandlerView, make_handler_view
 from mcpgen.render.scope import Scope
 from mcpgen.render.serializers import SerializerWriter, find_inlined
 
@@ -57,12 +56,7 @@ class UriQuery:
 
 # --- expansion -------------------------------------------------------------------------------------------------------
 def render_uri_expression(template: tuple[UriTemplatePart, ...], python_names: Mapping[str, str]) -> str:
-    """Return the expression that expands a URI template.
-
-    Args:
-        template: the parts of the template.
-        python_names: the parameter of each variable.
-    """
+    """Return the expression that expands a URI template; `python_names` are the parameters of the variables."""
     optional = list_uri_variables(template)
     terms: list[str] = []
     text = ""
@@ -202,12 +196,7 @@ def make_resource_view(
 ) -> ResourceView:
     """Return the view of a resource's module.
 
-    Args:
-        resource: the resource.
-        names: its names.
-        scope: the names in its module.
-        facade: the facade of the run-time library; None: handlers cannot be bound, since the package is for no SDK.
-        testing: the package has a module for tests, which imports the type of the handlers.
+    None as `facade`: handlers cannot be bound, since the package is for no SDK.
     """
     optional = list_uri_variables(resource.template)
     python_names = make_parameter_names(optional)
@@ -219,6 +208,11 @@ def make_resource_view(
     payload = resource.payload
     root_class = None if payload is None else get_root_class(payload)
     returned = None if payload is None else Literal(_render_handler_return(payload, names.name, scope))
+    returns = f"MaybeAwaitable[{returned}]" if returned else "object"
+    taken = [  # a handler gets no None: its own default stands for what is absent
+        HandlerParameter(parameter.name, parameter.name, "str = ..." if parameter.optional else "str")
+        for parameter in parameters
+    ]
     module, root = ModuleBody([], []), None
     if payload is not None:
         own_nodes = {node.id: node for node in payload.nodes}
@@ -241,31 +235,8 @@ def make_resource_view(
         checks=make_comment(", ".join(payload.checks)) if payload is not None and payload.checks else None,
         payload=returned,
         exports=sorted(filter(None, (names.name, names.parameters))),
-        handler=None if facade is None else _make_handler_view(names, parameters, returned, testing),
+        handler=None if facade is None else make_handler_view(names.name, taken, returns, testing),
         facade=facade or "",
-    )
-
-
-def _make_handler_view(
-    names: ResourceNames, parameters: Sequence[ParameterView], returned: Literal | None, testing: bool
-) -> HandlerView:
-    types = list_handler_names(names.name)
-    protocols = make_protocols(
-        types,
-        [
-            # a handler gets no None: its own default stands for what is absent
-            HandlerParameter(parameter.name, parameter.name, "str = ..." if parameter.optional else "str")
-            for parameter in parameters
-        ],
-    )
-    return HandlerView(
-        protocols=protocols,
-        returned=types.returned,
-        returns=Literal(f"MaybeAwaitable[{returned}]" if returned else "object"),
-        own_class=None,
-        kinds=[protocol.name for protocol in protocols],
-        takes_any=not parameters,
-        union=make_any_handler_name(names.name) if testing else None,
     )
 
 

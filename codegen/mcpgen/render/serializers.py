@@ -51,14 +51,7 @@ def is_plain(node: Type) -> bool:
 
 # --- expressions -----------------------------------------------------------------------------------------------------
 def render_json_value(node: Type, value: str, scope: Scope, depth: int = 0) -> str:
-    """Return an expression for the JSON value of a value.
-
-    Args:
-        node: the type of the value.
-        value: the expression for the value.
-        scope: the names in the module.
-        depth: how many comprehensions are around it.
-    """
+    """Return an expression for the JSON value of a value; `depth` is the number of comprehensions around it."""
     if is_plain(node):
         return value
     match node:
@@ -117,10 +110,7 @@ def find_inlined(roots: Iterable[Type], nodes: Mapping[str, Node]) -> set[str]:
     """Return the ids of the classes whose objects a serializer of another class may write itself.
 
     These have one place in the values of the roots, so nothing is written more than twice. Recursive ones have several.
-
-    Args:
-        roots: the types of the values.
-        nodes: the classes and aliases of the module, by id.
+    `nodes` are the classes and aliases of the module, by id.
     """
     roots = [*roots]
     reached = list_reached(collect_refs(*roots), nodes)
@@ -138,13 +128,7 @@ class SerializerWriter:
     """
 
     def __init__(self, scope: Scope, inlined: Container[str] = (), only_arguments: Container[str] = ()) -> None:
-        """Start a module.
-
-        Args:
-            scope: the names in the module.
-            inlined: the ids of the classes that others may write.
-            only_arguments: the ids of the classes that the library serializes.
-        """
+        """Start a module; the ids are of classes that others may write, and of those that the library serializes."""
         self._scope, self._inlined, self._only_arguments = scope, inlined, only_arguments
         self._numbers = count(1)  # of the objects in one serializer, for the names of their variables
         self._written = set[str]()  # the ids of the classes that another one has written

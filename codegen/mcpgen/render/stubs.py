@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import keyword
 import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -11,17 +10,12 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import chain, count
-from typing import assert_never
 
 from mcpgen.ir.package import Package, ToolModule
 from mcpgen.ir.types import (
     ANY,
     Alias,
-    Array,
-    Choice,
     Field,
-    FixedArray,
-    Map,
     Node,
     ObjectClass,
     Presence,
@@ -29,10 +23,9 @@ from mcpgen.ir.types import (
     Scalar,
     ScalarKind,
     Type,
-    Union,
 )
 from mcpgen.ir.visitors import collect_refs, list_node_types
-from mcpgen.literals import Literal, make_docstring, make_literal, make_text_comment
+from mcpgen.literals import Literal, make_docstring, make_text_comment
 from mcpgen.lower.node_ids import list_place_pointers, split_node_id
 from mcpgen.names.class_stems import add_number
 from mcpgen.names.identifiers import is_parameter_name, make_function_name
@@ -40,11 +33,18 @@ from mcpgen.names.package_names import PackageNames, ToolNames
 from mcpgen.names.reserved import STUB_HELPERS
 from mcpgen.read.definitions import ToolDefinition
 from mcpgen.render import header
-from mcpgen.render.annotations import render_union
+from mcpgen.render.annotations import (
+    SCALAR_NAMES,
+    MemberView,
+    can_be_class_body,
+    render_member_annotation,
+    render_parts,
+)
 from mcpgen.render.arguments import Arguments, collect_arguments
 from mcpgen.render.jobs import Job, JobMaker
 from mcpgen.render.library import get_library
 from mcpgen.render.scope import Scope
+from mcpgen.render.serializers import PLAIN_KINDS
 from mcpgen.render.types import make_tool_scope
 from mcpgen.schema.document import Schema
 from mcpgen.schema.values import Json, as_array, follow_pointer, parse_pointer
@@ -104,12 +104,7 @@ def _list_words(text: str) -> frozenset[str]:
 def shorten(text: str, length: int) -> str:
     """Return the sentences at the start of a text that fit, and at least a part of the first one, on one line.
 
-    Args:
-        text: the text. Of its paragraphs only the first one counts.
-        length: the most characters of the sentences together.
-
-    Returns:
-        The text, which ends in `...` if something was left out.
+    Of the paragraphs only the first one counts. The text ends in `...` if something was left out.
     """
     clean = text.strip()
     paragraph = " ".join(_PARAGRAPH_END.split(clean, maxsplit=1)[0].split())
@@ -126,9 +121,7 @@ def shorten(text: str, length: int) -> str:
 def state_keywords(schema: Json, root: Json) -> str:
     """Return the constraints of a value that its Python type does not express, in the words of JSON Schema.
 
-    Args:
-        schema: the schema of the value.
-        root: the schema that references in it lead into.
+    References in the schema lead into `root`.
     """
     return ", ".join(dict.fromkeys(_iterate_statements(schema, root, MAX_REFERENCES)))
 
@@ -178,29 +171,14 @@ def _says_nothing(name: str, value: Json) -> bool:
 # --- types as plain JSON data ----------------------------------------------------------------------------------------
 MAX_MEMBER_LENGTH = 80
 """Characters of the description of a member, apart from its first sentence."""
-_PYTHON_NAMES = {
-    ScalarKind.INTEGER: "int",
-    ScalarKind.NUMBER: "float",
-    ScalarKind.BOOLEAN: "bool",
-    ScalarKind.NULL: "None",
+_SCALAR_NAMES = {
+    **dict.fromkeys(ScalarKind, "str"),
+    **{kind: SCALAR_NAMES[kind] for kind in PLAIN_KINDS},
     ScalarKind.ANY: "Any",
 }
-"""Types of scalars that are no strings."""
-_ATTRIBUTE_NAME = re.compile(r"[A-Za-z_]\w*")
 
 StateMember = Callable[[ObjectClass, str], str]
 """Returns the keywords that constrain a property, by its class and its wire name; empty where none is known."""
-
-
-@dataclass(frozen=True)
-class StubMemberView:
-    """A member of a TypedDict."""
-
-    name: str
-    """The wire name as it is."""
-    wire: Literal
-    annotation: str
-    comment: Literal | None
 
 
 @dataclass(frozen=True)
@@ -208,7 +186,7 @@ class StubTypeView:
     """A TypedDict, or an alias."""
 
     name: str
-    members: list[StubMemberView]
+    members: list[MemberView]
     is_class: bool = True
     """The members can be written as a class body."""
     base: str = "TypedDict"
@@ -223,25 +201,7 @@ class StubTypeView:
 
 def render_stub_annotation(node: Type, scope: Scope) -> str:
     """Return the annotation of a type as plain JSON data."""
-    if alias := scope.render_alias(node):
-        return alias
-    match node:
-        case Scalar(kind=kind):
-            return _PYTHON_NAMES.get(kind, "str")
-        case Choice(values=values):
-            return "None" if values == (None,) else f"Literal[{', '.join(str(make_literal(v)) for v in values)}]"
-        case Array(item=item):
-            return f"list[{render_stub_annotation(item, scope)}]"
-        case FixedArray(items=items):
-            return f"tuple[{', '.join(render_stub_annotation(item, scope) for item in items) or '()'}]"
-        case Map(value=value):
-            return f"dict[str, {render_stub_annotation(value, scope)}]"
-        case Union(members=members):
-            return render_union(members, scope, render_stub_annotation)
-        case Ref(id=key):
-            return scope.names[key]
-        case _:
-            assert_never(node)
+    return scope.render_alias(node) or render_parts(node, scope, render_stub_annotation, _SCALAR_NAMES)
 
 
 def list_reached_nodes(starts: Sequence[Type], nodes: Mapping[str, Node]) -> list[Node]:
@@ -275,25 +235,18 @@ def make_stub_types(nodes: Sequence[Node], scope: Scope, state_member: StateMemb
                 members = [_make_member(node, field, is_total, scope, state_member) for field in node.fields]
                 is_any = node.extra is None or node.extra == Scalar(ScalarKind.ANY)
                 others = None if is_any or node.extra is None else render_stub_annotation(node.extra, scope)
-                yield StubTypeView(name, members, _can_be_class_body(members), is_total=is_total, others=others)
+                yield StubTypeView(name, members, can_be_class_body(members), is_total=is_total, others=others)
 
 
 def _make_member(
     node: ObjectClass, field: Field, is_total: bool, scope: Scope, state_member: StateMember
-) -> StubMemberView:
-    annotation = render_member_annotation(field, scope)
+) -> MemberView:
+    annotation = render_member_annotation(field, scope, render_stub_annotation)
     is_required = field.presence is Presence.REQUIRED
     if is_required != is_total:
         annotation = f"Required[{annotation}]" if is_required else f"NotRequired[{annotation}]"
     comment = make_member_comment(field, state_member(node, field.wire))
-    return StubMemberView(field.wire, make_literal(field.wire), annotation, comment)
-
-
-def render_member_annotation(field: Field, scope: Scope) -> str:
-    """Return the annotation of a property that is present."""
-    annotation = render_stub_annotation(field.type, scope)
-    is_nullable = field.presence is Presence.OPTIONAL_NULLABLE and not scope.admits_none(field.type)
-    return f"{annotation} | None" if is_nullable else annotation
+    return MemberView(field.wire, annotation, comment)
 
 
 def make_member_comment(field: Field, stated: str) -> Literal | None:
@@ -302,19 +255,6 @@ def make_member_comment(field: Field, stated: str) -> Literal | None:
     description = shorten(field.description, MAX_MEMBER_LENGTH) if says_more else ""
     text = " ".join(part for part in (description, f"[{stated}]" if stated else "") if part)
     return make_text_comment(text) if text else None
-
-
-def _can_be_class_body(members: Sequence[StubMemberView]) -> bool:
-    """Check that every wire name is a valid attribute, and that no annotation in the body uses it as a name."""
-    used = {name for member in members for name in _ATTRIBUTE_NAME.findall(member.annotation)}
-    return all(
-        member.name.isascii()
-        and member.name.isidentifier()
-        and not keyword.iskeyword(member.name)
-        and not member.name.startswith("__")
-        and member.name not in used
-        for member in members
-    )
 
 
 # --- functions -------------------------------------------------------------------------------------------------------
@@ -379,10 +319,7 @@ def get_stub_path(names: ToolNames) -> str:
 def make_stub_jobs(package: Package, names: PackageNames, definitions: Iterable[ToolDefinition]) -> dict[str, JobMaker]:
     """Return a function for each Python file in `stubs/`, by path, that makes the job to render it.
 
-    Args:
-        package: the package.
-        names: its Python names.
-        definitions: the tools' definitions, whose schemas say what types leave out.
+    The schemas of the definitions say what types leave out.
     """
     if not package.stubs:
         return {}
@@ -484,7 +421,7 @@ def _make_parameters(arguments: Arguments, scope: Scope, definition: ToolDefinit
     for field in arguments.fields:
         yield StubParameterView(
             _name_parameter(field, arguments.names[field.wire]),
-            render_member_annotation(field, scope),
+            render_member_annotation(field, scope, render_stub_annotation),
             field.presence is Presence.REQUIRED,
             make_member_comment(field, _state_at(definition.input, [""], field.wire)),
         )

@@ -26,8 +26,8 @@ from mcpgen.render.declared_places import map_declared_places
 from mcpgen.render.handlers import (
     HandlerView,
     NormalizeView,
-    make_handler_view,
     make_normalize_view,
+    make_tool_handler_view,
 )
 from mcpgen.render.jobs import ImportScope, Job
 from mcpgen.render.scope import Scope
@@ -103,13 +103,8 @@ def make_tool_job(
 ) -> Job:
     """Make the job that renders the module of a tool.
 
-    Args:
-        tool: the tool.
-        package: the names of its package.
-        shared: the shared classes and aliases, by id.
-        facade: the facade of the run-time library.
-        serves: the package is for an SDK, so that handlers can be bound to the tool.
-        testing: the package has a module for tests, which imports the type of the handlers.
+    `shared` are the shared classes and aliases, by id. A package that `serves` is for an SDK, so that handlers can be
+    bound to the tool; one with a module for tests (`testing`) names the type of all handlers.
     """
     names = package.tools[tool.wire]
     nodes = tool.nodes
@@ -141,7 +136,7 @@ def make_tool_job(
         content=None if output is None else make_content_view(tool, output, scope),
         typed_dicts=make_typed_dict_views([body[node_id] for node_id in order], scope),
         root=root,
-        handler=make_handler_view(tool, names, normalize, scope, testing) if serves else None,
+        handler=make_tool_handler_view(tool, names, normalize, scope, testing) if serves else None,
         exports=list_exports(names, result_class),
         facade=facade,
         root_arguments=(
@@ -202,13 +197,7 @@ def _make_tool_info(tool: ToolModule, normalize: NormalizeView | None, nodes: Ma
 
 
 def make_tool_options(tool: ToolModule, normalize: NormalizeView | None, nodes: Mapping[str, Node]) -> ToolOptions:
-    """Return the run-time options of a tool.
-
-    Args:
-        tool: the tool.
-        normalize: the steps of its `normalize`, None if it declares no outputSchema.
-        nodes: the classes and aliases that its types refer to, by id.
-    """
+    """Return the run-time options of a tool; `nodes` are the classes and aliases that its types refer to, by id."""
     output = tool.output
     return ToolOptions(
         wrapped=tool.wrapped,

@@ -66,14 +66,7 @@ def make_tool_types_jobs(
 def make_tool_scope(
     nodes: Sequence[Node], names: ToolNames, package: PackageNames, shared: Mapping[str, Node]
 ) -> Scope:
-    """Return what the modules of a tool can refer to.
-
-    Args:
-        nodes: the classes and aliases of the tool.
-        names: its names.
-        package: the names of its package.
-        shared: the shared classes and aliases, by id.
-    """
+    """Return what the modules of a tool can refer to; `shared` are the shared classes and aliases, by id."""
     nodes_by_id = {**shared, **{node.id: node for node in nodes}}
     return Scope({**package.shared, **names.nested}, nodes_by_id, {**package.shared_typed_dicts, **names.typed_dicts})
 
