@@ -3,33 +3,25 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from mcpgen.ir.package import SchemaRoot, ToolModule, get_root_class
 from mcpgen.ir.types import (
-    Alias,
     Array,
     Field,
     FixedArray,
-    Node,
-    ObjectClass,
     Presence,
-    Ref,
-    Scalar,
-    ScalarKind,
-    Type,
-    Union,
 )
 from mcpgen.literals import Literal, make_docstring, make_literal
 from mcpgen.names.allocator import HandlerNames, list_handler_names, make_any_handler_name
 from mcpgen.names.identifiers import is_parameter_name, make_method_name
 from mcpgen.names.package_names import PackageNames, ToolNames
-from mcpgen.render.annotations import render_handler_annotation, render_static_annotation
+from mcpgen.render.annotations import render_handler_annotation, render_member_annotation, render_static_annotation
 from mcpgen.render.arguments import collect_arguments
 from mcpgen.render.formatter import format_source
 from mcpgen.render.imports import make_sort_key
-from mcpgen.render.scope import Scope
+from mcpgen.render.scope import Scope, is_any, list_alternatives
 
 # --- what a tool's `normalize` takes ---------------------------------------------------------------------------------
 RESULT_MEMBERS = frozenset(["content", "structuredContent", "isError", "_meta", "meta"])
@@ -73,51 +65,20 @@ def make_normalize_view(root: SchemaRoot, result: str, scope: Scope) -> Normaliz
     if wrapped_type is not None:
         structured.append(render_handler_annotation(wrapped_type, scope))
     value_type = root.type if wrapped_type is None else wrapped_type
-    pairs = not _may_be_array(value_type, scope.nodes)
-    results = not _declares_result_members(value_type, scope.nodes)
-    return NormalizeView(" | ".join(structured), pairs, results, wrapped_type is not None)
+    parts = list_alternatives(value_type, scope.nodes)
+    classes = [node for node in map(scope.get_class, parts) if node is not None]
+    return NormalizeView(
+        structured=" | ".join(structured),
+        pairs=not any(isinstance(part, Array | FixedArray) or is_any(part) for part in parts),
+        results=not any(field.wire in RESULT_MEMBERS for node in classes for field in node.fields),
+        wrapper=wrapped_type is not None,
+    )
 
 
 def render_inner_expression(root: SchemaRoot) -> str:
     """Return the expression for a tool's JSON value, taken out of its wrapper."""
     value = "self.to_structured_content()"
     return f'{value}["result"]' if root.wrapper else value
-
-
-def _may_be_array(node: Type, nodes: Mapping[str, Node], entered: frozenset[str] = frozenset()) -> bool:
-    """Check whether a value of the type can be an array."""
-    match node:
-        case Array() | FixedArray():
-            return True
-        case Scalar(kind=kind):
-            return kind is ScalarKind.ANY
-        case Union(members=members):
-            return any(_may_be_array(member, nodes, entered) for member in members)
-        case Ref(id=node_id):
-            target = nodes.get(node_id)
-            if node_id in entered or not isinstance(target, Alias):
-                return False
-            return _may_be_array(target.type, nodes, entered | {node_id})
-        case _:
-            return False
-
-
-def _declares_result_members(node: Type, nodes: Mapping[str, Node], entered: frozenset[str] = frozenset()) -> bool:
-    """Check whether an object of the type declares a member of a CallToolResult."""
-    match node:
-        case Union(members=members):
-            return any(_declares_result_members(member, nodes, entered) for member in members)
-        case Ref(id=node_id):
-            target = nodes.get(node_id)
-            if isinstance(target, ObjectClass):
-                return any(field.wire in RESULT_MEMBERS for field in target.fields)
-            return (
-                target is not None
-                and node_id not in entered
-                and _declares_result_members(target.type, nodes, entered | {node_id})
-            )
-        case _:
-            return False
 
 
 # --- types of handlers -----------------------------------------------------------------------------------------------
@@ -263,9 +224,7 @@ def _list_parameters(tool: ToolModule, scope: Scope) -> list[HandlerParameter]:
 
 
 def _declare(field: Field, scope: Scope) -> str:
-    annotation = render_static_annotation(field.type, scope)
-    if field.presence is Presence.OPTIONAL_NULLABLE and not scope.admits_none(field.type):
-        annotation = f"{annotation} | None"
+    annotation = render_member_annotation(field, scope, render_static_annotation)
     return f"{annotation}{'' if field.presence is Presence.REQUIRED else ' = ...'}"
 
 

@@ -23,8 +23,8 @@ from mcpgen.render.class_views import (
 )
 from mcpgen.render.declared_places import map_declared_places
 from mcpgen.render.handlers import HandlerParameter, HandlerView, make_handler_view
-from mcpgen.render.scope import Scope
-from mcpgen.render.serializers import SerializerWriter, find_inlined
+from mcpgen.render.scope import Scope, is_any
+from mcpgen.render.serializers import PLAIN_KINDS, SerializerWriter, find_inlined
 
 EXPANSION_PREFIXES = {"": "", "+": "", "#": "#", ".": ".", "/": "/", ";": ";", "?": "?", "&": "&"}
 """The text that an operator puts before its first value (RFC 6570, appendix A)."""
@@ -217,7 +217,8 @@ def make_resource_view(
     if payload is not None:
         own_nodes = {node.id: node for node in payload.nodes}
         writer = SerializerWriter(scope, find_inlined([payload.type], own_nodes))
-        root = _make_payload_root_view(payload, scope, writer) if root_class is None else None
+        if root_class is None:
+            root = make_root_view(payload, scope, "Resource", ["CheckedResource"] * bool(payload.checks), writer=writer)
         module = _make_payload_body(payload, scope, names.name, description, writer)
     return ResourceView(
         doc=make_docstring(f"Resource `{resource.wire}`.", 0),
@@ -284,10 +285,6 @@ def _make_payload_body(
     return make_module_body(nodes.values(), scope, bases, order, map_declared_places(nodes.keys() - bases), writer)
 
 
-def _make_payload_root_view(root: SchemaRoot, scope: Scope, writer: SerializerWriter) -> RootView:
-    return make_root_view(root, scope, "Resource", ["CheckedResource"] if root.checks else [], writer=writer)
-
-
 def _render_handler_return(root: SchemaRoot, name: str, scope: Scope) -> str:
     """Return the annotation of what a handler may return for a JSON value."""
     returned = "dict[str, Any]" if get_root_class(root) is not None else render_root_annotation(root, scope)
@@ -300,15 +297,13 @@ def _may_be_string(node: Type, nodes: Mapping[str, Node]) -> bool:
     """Check whether a value of the type can be a string."""
     match node:
         case Scalar(kind=kind):
-            return kind not in (ScalarKind.INTEGER, ScalarKind.NUMBER, ScalarKind.BOOLEAN, ScalarKind.NULL)
+            return kind is ScalarKind.STRING or kind not in PLAIN_KINDS
         case Choice(values=values):
             return any(isinstance(value, str) for value in values)
         case Union(members=members):
             return any(_may_be_string(member, nodes) for member in members)
-        case Ref(id=node_id):
-            return isinstance(nodes.get(node_id), Alias)
         case _:
-            return False
+            return isinstance(node, Ref) and isinstance(nodes.get(node.id), Alias)
 
 
 def _may_be_contents(node: Type, nodes: Mapping[str, Node]) -> bool:
@@ -316,14 +311,8 @@ def _may_be_contents(node: Type, nodes: Mapping[str, Node]) -> bool:
     match node:
         case Ref(id=node_id):
             target = nodes.get(node_id)
-            if isinstance(target, ObjectClass):
-                return bool({"text", "blob"} & {field.wire for field in target.fields})
-            return True
+            return not isinstance(target, ObjectClass) or any(field.wire in ("text", "blob") for field in target.fields)
         case Union(members=members):
             return any(_may_be_contents(member, nodes) for member in members)
-        case Map():
-            return True
-        case Scalar(kind=kind):
-            return kind is ScalarKind.ANY
         case _:
-            return False
+            return isinstance(node, Map) or is_any(node)

@@ -128,7 +128,7 @@ def make_tool_job(
     module = make_module_body(body.values(), scope, bases, order, declared, writer)
     normalize = None if output is None else make_normalize_view(output, names.result, scope)
     view = ToolView(
-        doc=make_docstring(_make_headline(tool), 0),
+        doc=make_docstring(f"Tool `{tool.wire}`.", 0),
         module=module,
         result=names.result,
         arguments=names.arguments,
@@ -168,10 +168,6 @@ def list_exports(names: ToolNames, result_class: ObjectClass | None) -> list[str
     """Return the names of a tool's module that the package exports, sorted."""
     typed_dicts = [] if result_class is None else [names.typed_dicts[result_class.id]]
     return sorted([names.result, names.arguments, *typed_dicts])
-
-
-def _make_headline(tool: ToolModule) -> str:
-    return f"Tool `{tool.wire}`."
 
 
 def _describe_arguments_class(nodes: Iterable[Node], tool: ToolModule, arguments: ObjectClass | None) -> list[Node]:
