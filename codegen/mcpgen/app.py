@@ -24,9 +24,9 @@ from mcpgen.pipeline.progress import Progress
 from mcpgen.pipeline.reading import check_definitions, has_many_definitions
 from mcpgen.pipeline.type_settings import check_chosen_names, check_named_places
 from mcpgen.render.json_files import render_instructions
+from mcpgen.render.library import render_vendored_files
 from mcpgen.render.package import render_other_files
 from mcpgen.render.stubs import render_stub_index
-from mcpgen.render.vendored import render_vendored_files
 from mcpgen.schema.values import allow_deep_recursion
 from mcpgen.workers import Workers
 

@@ -74,7 +74,17 @@ class LogbookPage(RootArrayResource):
             ...
 
     def to_structured_content(self) -> list[Any]:
-        return [item.to_structured_content() for item in self.root]
+        items1: list[Any] = []
+        for item1 in self.root:
+            if type(item1) is not Entry:
+                items1.append(item1.to_structured_content())
+                continue
+            values1 = item1.__dict__
+            out1: dict[str, Any] = {"at": values1["at"], "text": values1["text"]}
+            if values1["seen"] is not None:
+                out1["seen"] = values1["seen"].to_structured_content()
+            items1.append({**out1, **to_json_value(extras)} if (extras := item1.__pydantic_extra__) else out1)
+        return items1
 
 
 class Entry(OpenObject, schema="schema#/$defs/Entry"):

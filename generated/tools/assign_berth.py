@@ -63,18 +63,6 @@ class AssignBerthArguments(OpenObject, schema="inputSchema"):
     shore_power: bool | None = None
     remarks: Annotated[list[Annotated[str, Field(max_length=200)]] | None, Field(max_length=5)] = None
 
-    def to_structured_content(self) -> dict[str, Any]:
-        values = self.__dict__
-        out: dict[str, Any] = {"register_no": values["register_no"]}
-        if values["code"] is not None:
-            out["code"] = values["code"]
-        out["stay"] = values["stay"].to_structured_content()
-        if values["shore_power"] is not None:
-            out["shore_power"] = values["shore_power"]
-        if values["remarks"] is not None:
-            out["remarks"] = [*values["remarks"]]
-        return {**out, **to_json_value(extras)} if (extras := self.__pydantic_extra__) else out
-
 
 class Mooring(ClosedObject, schema="outputSchema#/properties/mooring"):
     """Where and how the boat is to lie."""
@@ -95,13 +83,6 @@ class Mooring(ClosedObject, schema="outputSchema#/properties/mooring"):
 class Stay(SparseOpenObject, schema="inputSchema#/properties/stay"):
     arrival: str
     departure: str | None = ABSENT
-
-    def to_structured_content(self) -> dict[str, Any]:
-        values = self.__dict__
-        out: dict[str, Any] = {"arrival": values["arrival"]}
-        if "departure" in self.__pydantic_fields_set__:
-            out["departure"] = values["departure"]
-        return {**out, **to_json_value(extras)} if (extras := self.__pydantic_extra__) else out
 
 
 class AssignBerthResultDict(TypedDict):

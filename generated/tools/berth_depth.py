@@ -5,9 +5,9 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, ClassVar, Final
+from typing import Annotated, ClassVar, Final
 
-from mcpgen_runtime.sdk.none.types import McpTool, Normalize, OpenObject, Returned, RootResult, to_json_value
+from mcpgen_runtime.sdk.none.types import McpTool, Normalize, OpenObject, Returned, RootResult
 from pydantic import Field
 
 
@@ -15,7 +15,6 @@ class BerthDepthResult(RootResult, tool="berth_depth", wrapped="legacy", checks_
     """Metres of water; below zero where the berth dries out."""
 
     root: Annotated[float, Field(ge=-2.5, lt=15)]
-
     normalize: ClassVar[Normalize[Returned[BerthDepthResult | float]]]
 
     def to_structured_content(self) -> float:
@@ -28,13 +27,6 @@ class BerthDepthArguments(OpenObject, schema="inputSchema"):
     code: str
     at: str | None = None
     """Now when absent."""
-
-    def to_structured_content(self) -> dict[str, Any]:
-        values = self.__dict__
-        out: dict[str, Any] = {"code": values["code"]}
-        if values["at"] is not None:
-            out["at"] = values["at"]
-        return {**out, **to_json_value(extras)} if (extras := self.__pydantic_extra__) else out
 
 
 tool: Final = McpTool(BerthDepthArguments, BerthDepthResult)

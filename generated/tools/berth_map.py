@@ -38,13 +38,6 @@ class BerthMapArguments(ClosedObject, schema="inputSchema"):
     piers: Annotated[list[Annotated[str, Field(max_length=1, min_length=1)]] | None, Field(min_length=1)] = None
     """Pier letters; all piers when absent."""
 
-    def to_structured_content(self) -> dict[str, Any]:
-        values = self.__dict__
-        out: dict[str, Any] = {}
-        if values["piers"] is not None:
-            out["piers"] = [*values["piers"]]
-        return out
-
 
 class BerthMapResultDict(TypedDict):
     pass

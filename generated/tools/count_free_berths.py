@@ -5,9 +5,9 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, ClassVar, Final
+from typing import Annotated, ClassVar, Final
 
-from mcpgen_runtime.sdk.none.types import McpTool, Normalize, OpenObject, Returned, RootResult, to_json_value
+from mcpgen_runtime.sdk.none.types import McpTool, Normalize, OpenObject, Returned, RootResult
 from pydantic import Field
 
 
@@ -15,7 +15,6 @@ class CountFreeBerthsResult(RootResult, tool="count_free_berths", wrapped="legac
     """Free berths, at most as many as the harbour has."""
 
     root: Annotated[int, Field(ge=0, le=212)]
-
     normalize: ClassVar[Normalize[Returned[CountFreeBerthsResult | int]]]
 
     def to_structured_content(self) -> int:
@@ -27,13 +26,6 @@ class CountFreeBerthsArguments(OpenObject, schema="inputSchema"):
 
     min_length_m: Annotated[float | None, Field(ge=0)] = None
     """Count only berths at least this long."""
-
-    def to_structured_content(self) -> dict[str, Any]:
-        values = self.__dict__
-        out: dict[str, Any] = {}
-        if values["min_length_m"] is not None:
-            out["min_length_m"] = values["min_length_m"]
-        return {**out, **to_json_value(extras)} if (extras := self.__pydantic_extra__) else out
 
 
 tool: Final = McpTool(CountFreeBerthsArguments, CountFreeBerthsResult)

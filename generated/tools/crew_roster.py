@@ -44,11 +44,6 @@ class CrewRosterArguments(OpenObject, schema="inputSchema"):
 
     week: Annotated[int, Field(ge=1, le=53)]
 
-    def to_structured_content(self) -> dict[str, Any]:
-        values = self.__dict__
-        out: dict[str, Any] = {"week": values["week"]}
-        return {**out, **to_json_value(extras)} if (extras := self.__pydantic_extra__) else out
-
 
 class Person(OpenObject, schema="outputSchema#/definitions/Person"):
     name: str

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any, ClassVar, Final, Literal, NotRequired, TypedDict
 
-from mcpgen_runtime.sdk.none.types import ABSENT, ClosedObject, McpTool, Normalize, OpenObject, Returned, RootResult, SparseClosedObject, to_json_value
+from mcpgen_runtime.sdk.none.types import ABSENT, ClosedObject, McpTool, Normalize, OpenObject, Returned, RootResult, SparseClosedObject
 from pydantic import Field
 
 
@@ -15,7 +15,6 @@ class FerryNextDepartureResult(RootResult, tool="ferry-next-departure", nulls=Tr
     """Sailing, or the reason why there is none."""
 
     root: Annotated[Sailing | Suspended, Field(discriminator="status")]
-
     normalize: ClassVar[
         Normalize[Returned[FerryNextDepartureResult | Sailing | SailingDict | Suspended | SuspendedDict]]
     ]
@@ -30,17 +29,6 @@ class FerryNextDepartureArguments(OpenObject, schema="inputSchema"):
     after: str | None = None
     passengers: Annotated[int | None, Field(ge=1)] = None
     vehicle: Literal["none", "bicycle", "car"] | None = None
-
-    def to_structured_content(self) -> dict[str, Any]:
-        values = self.__dict__
-        out: dict[str, Any] = {}
-        if values["after"] is not None:
-            out["after"] = values["after"]
-        if values["passengers"] is not None:
-            out["passengers"] = values["passengers"]
-        if values["vehicle"] is not None:
-            out["vehicle"] = values["vehicle"]
-        return {**out, **to_json_value(extras)} if (extras := self.__pydantic_extra__) else out
 
 
 class Sailing(SparseClosedObject, schema="outputSchema#/oneOf/0"):

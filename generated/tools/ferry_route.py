@@ -38,13 +38,6 @@ class FerryRouteArguments(ClosedObject, schema="inputSchema"):
 
     season: Literal["summer", "winter"] | None = None
 
-    def to_structured_content(self) -> dict[str, Any]:
-        values = self.__dict__
-        out: dict[str, Any] = {}
-        if values["season"] is not None:
-            out["season"] = values["season"]
-        return out
-
 
 class Leg(ClosedObject, schema="outputSchema#/$defs/Leg"):
     from_: Annotated[str, Field(alias="from")]

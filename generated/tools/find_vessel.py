@@ -20,7 +20,6 @@ class FindVesselResult(RootResult, tool="find_vessel", wrapped="legacy", nulls=T
     """The boat, or null when the register has none of that name."""
 
     root: Vessel | None
-
     normalize: ClassVar[Normalize[Returned[FindVesselResult | Vessel | VesselDict | None]]]
 
     def to_structured_content(self) -> Any:
@@ -32,15 +31,6 @@ class FindVesselArguments(ClosedObject, schema="inputSchema"):
 
     name: Annotated[str | None, Field(min_length=2)] = None
     call_sign: Annotated[str | None, Field(alias="callSign")] = None
-
-    def to_structured_content(self) -> dict[str, Any]:
-        values = self.__dict__
-        out: dict[str, Any] = {}
-        if values["name"] is not None:
-            out["name"] = values["name"]
-        if values["call_sign"] is not None:
-            out["callSign"] = values["call_sign"]
-        return out
 
 
 tool: Final = McpTool(FindVesselArguments, FindVesselResult)

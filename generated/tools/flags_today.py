@@ -7,12 +7,11 @@ from __future__ import annotations
 
 from typing import Any, ClassVar, Final
 
-from mcpgen_runtime.sdk.none.types import ContentBlock, McpTool, Normalize, OpenObject, ReturnedArray, RootArrayResult, item_blocks, to_json_value
+from mcpgen_runtime.sdk.none.types import ContentBlock, McpTool, Normalize, OpenObject, ReturnedArray, RootArrayResult, item_blocks
 
 
 class FlagsTodayResult(RootArrayResult, tool="flags_today", wrapped="legacy", pairs=False, json_text=False):
     root: list[str]
-
     normalize: ClassVar[Normalize[ReturnedArray[FlagsTodayResult | list[str]]]]
 
     def to_structured_content(self) -> list[Any]:
@@ -24,10 +23,6 @@ class FlagsTodayResult(RootArrayResult, tool="flags_today", wrapped="legacy", pa
 
 class FlagsTodayArguments(OpenObject, schema="inputSchema"):
     """Which flags fly over the office today, the topmost first."""
-
-    def to_structured_content(self) -> dict[str, Any]:
-        out: dict[str, Any] = {}
-        return {**out, **to_json_value(extras)} if (extras := self.__pydantic_extra__) else out
 
 
 tool: Final = McpTool(FlagsTodayArguments, FlagsTodayResult)

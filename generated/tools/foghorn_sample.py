@@ -14,7 +14,6 @@ class FoghornSampleResult(
     RootResult, tool="foghorn_sample", wrapped="legacy", binary=True, json_text=False, audience=("user",)
 ):
     root: Base64
-
     normalize: ClassVar[Normalize[Returned[FoghornSampleResult | Base64]]]
 
     def to_structured_content(self) -> Any:
@@ -26,10 +25,6 @@ class FoghornSampleResult(
 
 class FoghornSampleArguments(OpenObject, schema="inputSchema"):
     """How tonight's fog signal sounds."""
-
-    def to_structured_content(self) -> dict[str, Any]:
-        out: dict[str, Any] = {}
-        return {**out, **to_json_value(extras)} if (extras := self.__pydantic_extra__) else out
 
 
 tool: Final = McpTool(FoghornSampleArguments, FoghornSampleResult)

@@ -12,7 +12,6 @@ from mcpgen_runtime.sdk.none.types import McpTool, Normalize, OpenObject, Return
 
 class GateIsOpenResult(ToolResult, OpenObject, tool="gate_is_open", nulls=True, bare=True):
     result: bool
-
     normalize: ClassVar[Normalize[Returned[GateIsOpenResult | GateIsOpenResultDict | bool]]]
 
     def to_structured_content(self) -> dict[str, Any]:
@@ -23,10 +22,6 @@ class GateIsOpenResult(ToolResult, OpenObject, tool="gate_is_open", nulls=True, 
 
 class GateIsOpenArguments(OpenObject, schema="inputSchema"):
     """Whether the gate to the inner basin is open; as an SDK advertised it."""
-
-    def to_structured_content(self) -> dict[str, Any]:
-        out: dict[str, Any] = {}
-        return {**out, **to_json_value(extras)} if (extras := self.__pydantic_extra__) else out
 
 
 class GateIsOpenResultDict(TypedDict):

@@ -31,11 +31,6 @@ class GetBerthArguments(OpenObject, schema="inputSchema"):
 
     code: str
 
-    def to_structured_content(self) -> dict[str, Any]:
-        values = self.__dict__
-        out: dict[str, Any] = {"code": values["code"]}
-        return {**out, **to_json_value(extras)} if (extras := self.__pydantic_extra__) else out
-
 
 class Pontoon(ClosedObject, schema="outputSchema#/$defs/Pontoon"):
     """A finger pontoon with a pedestal."""

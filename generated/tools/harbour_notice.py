@@ -5,9 +5,9 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, ClassVar, Final, Literal
+from typing import Annotated, ClassVar, Final, Literal
 
-from mcpgen_runtime.sdk.none.types import McpTool, Normalize, OpenObject, Returned, RootResult, to_json_value
+from mcpgen_runtime.sdk.none.types import McpTool, Normalize, OpenObject, Returned, RootResult
 from pydantic import Field
 
 
@@ -15,7 +15,6 @@ class HarbourNoticeResult(RootResult, tool="harbour_notice", wrapped="legacy", r
     """The notice in plain text."""
 
     root: Annotated[str, Field(max_length=2000, min_length=1)]
-
     normalize: ClassVar[Normalize[Returned[HarbourNoticeResult | str]]]
 
     def to_structured_content(self) -> str:
@@ -26,13 +25,6 @@ class HarbourNoticeArguments(OpenObject, schema="inputSchema"):
     """Reads the notice that hangs at the office door today."""
 
     language: Literal["en", "de", "nl"] | None = None
-
-    def to_structured_content(self) -> dict[str, Any]:
-        values = self.__dict__
-        out: dict[str, Any] = {}
-        if values["language"] is not None:
-            out["language"] = values["language"]
-        return {**out, **to_json_value(extras)} if (extras := self.__pydantic_extra__) else out
 
 
 tool: Final = McpTool(HarbourNoticeArguments, HarbourNoticeResult)

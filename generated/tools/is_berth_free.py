@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, ClassVar, Final
+from typing import Annotated, ClassVar, Final
 
 from mcpgen_runtime.sdk.none.types import ClosedObject, McpTool, Normalize, Returned, RootResult
 from pydantic import Field
@@ -15,7 +15,6 @@ class IsBerthFreeResult(RootResult, tool="is_berth_free", wrapped="always", chec
     """True when nobody else has the berth on any of the nights."""
 
     root: bool
-
     normalize: ClassVar[Normalize[Returned[IsBerthFreeResult | bool]]]
 
     def to_structured_content(self) -> bool:
@@ -29,13 +28,6 @@ class IsBerthFreeArguments(ClosedObject, schema="inputSchema"):
     from_: Annotated[str, Field(alias="from")]
     """First night."""
     nights: Annotated[int | None, Field(ge=1, le=60)] = None
-
-    def to_structured_content(self) -> dict[str, Any]:
-        values = self.__dict__
-        out: dict[str, Any] = {"code": values["code"], "from": values["from_"]}
-        if values["nights"] is not None:
-            out["nights"] = values["nights"]
-        return out
 
 
 tool: Final = McpTool(IsBerthFreeArguments, IsBerthFreeResult)

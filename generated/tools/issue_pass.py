@@ -5,9 +5,9 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, ClassVar, Final
+from typing import Annotated, ClassVar, Final
 
-from mcpgen_runtime.sdk.none.types import Checked, McpTool, Normalize, OpenObject, Returned, RootResult, to_json_value
+from mcpgen_runtime.sdk.none.types import Checked, McpTool, Normalize, OpenObject, Returned, RootResult
 from pydantic import Field
 
 
@@ -28,13 +28,6 @@ class IssuePassArguments(OpenObject, schema="inputSchema"):
 
     stay_id: int
     crew: Annotated[int | None, Field(ge=1, le=12)] = None
-
-    def to_structured_content(self) -> dict[str, Any]:
-        values = self.__dict__
-        out: dict[str, Any] = {"stay_id": values["stay_id"]}
-        if values["crew"] is not None:
-            out["crew"] = values["crew"]
-        return {**out, **to_json_value(extras)} if (extras := self.__pydantic_extra__) else out
 
 
 tool: Final = McpTool(IssuePassArguments, IssuePassResult)

@@ -7,14 +7,13 @@ from __future__ import annotations
 
 from typing import Any, ClassVar, Final, Literal
 
-from mcpgen_runtime.sdk.none.types import McpTool, Normalize, OpenObject, Returned, RootResult, to_json_value
+from mcpgen_runtime.sdk.none.types import McpTool, Normalize, OpenObject, Returned, RootResult
 
 
 class LightSignalResult(RootResult, tool="light_signal", wrapped="legacy", nulls=True):
     """The signal's colour; null while it is dark."""
 
     root: Literal["green", "amber", "red"] | None
-
     normalize: ClassVar[Normalize[Returned[LightSignalResult | Literal["green", "amber", "red"] | None]]]
 
     def to_structured_content(self) -> Any:
@@ -23,10 +22,6 @@ class LightSignalResult(RootResult, tool="light_signal", wrapped="legacy", nulls
 
 class LightSignalArguments(OpenObject, schema="inputSchema"):
     """Tells which signal the harbour mouth shows."""
-
-    def to_structured_content(self) -> dict[str, Any]:
-        out: dict[str, Any] = {}
-        return {**out, **to_json_value(extras)} if (extras := self.__pydantic_extra__) else out
 
 
 tool: Final = McpTool(LightSignalArguments, LightSignalResult)

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Annotated, Any, ClassVar, Final, Literal, NotRequired, TypedDict
 
-from mcpgen_runtime.sdk.none.types import Checked, ClosedObject, ContentBlock, McpTool, Normalize, OpenObject, Returned, text_block, to_json_value
+from mcpgen_runtime.sdk.none.types import Checked, ClosedObject, ContentBlock, McpTool, Normalize, OpenObject, Returned, text_block
 from mcpgen_runtime.sdk.templates import csv_text, nullable_text
 from pydantic import Field
 
@@ -21,7 +21,33 @@ class ListArrivalsResult(Checked, ClosedObject, tool="list_arrivals", json_text=
 
     def to_structured_content(self) -> dict[str, Any]:
         values = self.__dict__
-        return {"arrivals": [item.to_structured_content() for item in values["arrivals"]]}
+        items1: list[Any] = []
+        for item1 in values["arrivals"]:
+            if type(item1) is not Arrival:
+                items1.append(item1.to_structured_content())
+                continue
+            values1 = item1.__dict__
+            out1: dict[str, Any] = {
+                "expected_at": values1["expected_at"],
+                "vessel_name": values1["vessel_name"],
+                "register_no": values1["register_no"],
+            }
+            if values1["length_m"] is not None:
+                out1["length_m"] = values1["length_m"]
+            if values1["crew_on_board"] is not None:
+                out1["crew_on_board"] = values1["crew_on_board"]
+            if values1["assigned_berth"] is not None:
+                out1["assigned_berth"] = values1["assigned_berth"]
+            if values1["needs_shore_power"] is not None:
+                out1["needs_shore_power"] = values1["needs_shore_power"]
+            if values1["cleared_by_customs"] is not None:
+                out1["cleared_by_customs"] = values1["cleared_by_customs"]
+            if values1["fee_paid_in_advance"] is not None:
+                out1["fee_paid_in_advance"] = values1["fee_paid_in_advance"]
+            if values1["visits_for_the_first_time"] is not None:
+                out1["visits_for_the_first_time"] = values1["visits_for_the_first_time"]
+            items1.append(out1)
+        return {"arrivals": items1}
 
     def to_content(self) -> list[ContentBlock]:
         parts = [
@@ -53,13 +79,6 @@ class ListArrivalsArguments(OpenObject, schema="inputSchema"):
 
     pier: Literal["A", "B", "C", "D", "E", "F", "G", "H"] | None = None
     """Only berths of this pier."""
-
-    def to_structured_content(self) -> dict[str, Any]:
-        values = self.__dict__
-        out: dict[str, Any] = {}
-        if values["pier"] is not None:
-            out["pier"] = values["pier"]
-        return {**out, **to_json_value(extras)} if (extras := self.__pydantic_extra__) else out
 
 
 class Arrival(ClosedObject, schema="outputSchema#/properties/arrivals/items"):

@@ -31,10 +31,23 @@ class ListBerthsResult(Checked, SparseClosedObject, tool="list_berths", nulls=Tr
 
     def to_structured_content(self) -> dict[str, Any]:
         values = self.__dict__
-        out: dict[str, Any] = {
-            "berths": [item.to_structured_content() for item in values["berths"]],
-            "total": values["total"],
-        }
+        items1: list[Any] = []
+        for item1 in values["berths"]:
+            if type(item1) is not Berth:
+                items1.append(item1.to_structured_content())
+                continue
+            values1 = item1.__dict__
+            items1.append(
+                {
+                    "code": values1["code"],
+                    "position": values1["position"].to_structured_content(),
+                    "max_length_m": values1["max_length_m"],
+                    "min_depth_m": values1["min_depth_m"],
+                    "services": [*values1["services"]],
+                    "occupant": None if values1["occupant"] is None else values1["occupant"].to_structured_content(),
+                }
+            )
+        out: dict[str, Any] = {"berths": items1, "total": values["total"]}
         if "next_page" in self.__pydantic_fields_set__:
             out["next-page"] = values["next_page"]
         return out
@@ -54,23 +67,6 @@ class ListBerthsArguments(ClosedObject, schema="inputSchema"):
     next_page: Annotated[str | None, Field(alias="next-page")] = None
     """The marker that the previous page ended with."""
     limit: Annotated[int | None, Field(ge=1, le=50)] = None
-
-    def to_structured_content(self) -> dict[str, Any]:
-        values = self.__dict__
-        out: dict[str, Any] = {}
-        if values["pier"] is not None:
-            out["pier"] = values["pier"]
-        if values["only_free"] is not None:
-            out["only_free"] = values["only_free"]
-        if values["fits"] is not None:
-            out["fits"] = values["fits"].to_structured_content()
-        if values["services"] is not None:
-            out["services"] = [*values["services"]]
-        if values["next_page"] is not None:
-            out["next-page"] = values["next_page"]
-        if values["limit"] is not None:
-            out["limit"] = values["limit"]
-        return out
 
 
 class Berth(ClosedObject, schema="outputSchema#/$defs/Berth"):
@@ -103,13 +99,6 @@ class BoatSize(SparseClosedObject, schema="inputSchema#/properties/fits"):
 
     length_m: Annotated[float, Field(gt=0)]
     draught_m: float | None = ABSENT
-
-    def to_structured_content(self) -> dict[str, Any]:
-        values = self.__dict__
-        out: dict[str, Any] = {"length_m": values["length_m"]}
-        if "draught_m" in self.__pydantic_fields_set__:
-            out["draught_m"] = values["draught_m"]
-        return out
 
 
 ListBerthsResultDict = TypedDict(

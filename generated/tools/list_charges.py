@@ -35,13 +35,6 @@ class ListChargesArguments(SparseOpenObject, schema="inputSchema"):
     stay_id: int
     since: str | None = ABSENT
 
-    def to_structured_content(self) -> dict[str, Any]:
-        values = self.__dict__
-        out: dict[str, Any] = {"stay_id": values["stay_id"]}
-        if "since" in self.__pydantic_fields_set__:
-            out["since"] = values["since"]
-        return {**out, **to_json_value(extras)} if (extras := self.__pydantic_extra__) else out
-
 
 class Charge(OpenObject, schema="outputSchema#/$defs/Entry/oneOf/0"):
     type: Literal["charge"] = "charge"

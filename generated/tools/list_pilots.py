@@ -15,12 +15,21 @@ from pydantic import Field
 
 class ListPilotsResult(ToolResult, OpenObject, tool="list_pilots", nulls=True, pairs=False, bare=True, json_text=False):
     result: list[Pilot]
-
     normalize: ClassVar[Normalize[ReturnedArray[ListPilotsResult | ListPilotsResultDict | Sequence[Pilot | PilotDict]]]]
 
     def to_structured_content(self) -> dict[str, Any]:
         values = self.__dict__
-        out: dict[str, Any] = {"result": [item.to_structured_content() for item in values["result"]]}
+        items1: list[Any] = []
+        for item1 in values["result"]:
+            if type(item1) is not Pilot:
+                items1.append(item1.to_structured_content())
+                continue
+            values1 = item1.__dict__
+            out1: dict[str, Any] = {"name": values1["name"], "licence": values1["licence"]}
+            if "minutes_away" in item1.__pydantic_fields_set__:
+                out1["minutes_away"] = values1["minutes_away"]
+            items1.append({**out1, **to_json_value(extras)} if (extras := item1.__pydantic_extra__) else out1)
+        out: dict[str, Any] = {"result": items1}
         return {**out, **to_json_value(extras)} if (extras := self.__pydantic_extra__) else out
 
     def to_content(self) -> list[ContentBlock]:
@@ -56,10 +65,6 @@ class ListPilotsResult(ToolResult, OpenObject, tool="list_pilots", nulls=True, p
 
 class ListPilotsArguments(OpenObject, schema="inputSchema"):
     """Lists the pilots on call, the nearest first."""
-
-    def to_structured_content(self) -> dict[str, Any]:
-        out: dict[str, Any] = {}
-        return {**out, **to_json_value(extras)} if (extras := self.__pydantic_extra__) else out
 
 
 class Pilot(SparseOpenObject, schema="outputSchema#/properties/result/items"):

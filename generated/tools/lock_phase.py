@@ -12,7 +12,6 @@ from mcpgen_runtime.sdk.none.types import McpTool, Normalize, OpenObject, Return
 
 class LockPhaseResult(ToolResult, OpenObject, tool="lock_phase", nulls=True, bare=True):
     result: Literal["open to sea", "closed", "open to basin"]
-
     normalize: ClassVar[
         Normalize[Returned[LockPhaseResult | LockPhaseResultDict | Literal["open to sea", "closed", "open to basin"]]]
     ]
@@ -25,10 +24,6 @@ class LockPhaseResult(ToolResult, OpenObject, tool="lock_phase", nulls=True, bar
 
 class LockPhaseArguments(OpenObject, schema="inputSchema"):
     """Tells what the sea lock is doing."""
-
-    def to_structured_content(self) -> dict[str, Any]:
-        out: dict[str, Any] = {}
-        return {**out, **to_json_value(extras)} if (extras := self.__pydantic_extra__) else out
 
 
 class LockPhaseResultDict(TypedDict):

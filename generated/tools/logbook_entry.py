@@ -23,7 +23,6 @@ class LogbookEntryResult(ToolResult, SparseClosedObject, tool="logbook_entry", n
     """What an instrument measured; a figure, a word or a structure of its own."""
     attachments: dict[str, JsonValue] | None = None
     remarks: list[LogbookEntryResult] | None = None
-
     normalize: ClassVar[Normalize[Returned[LogbookEntryResult | LogbookEntryResultDict]]]
 
     def to_structured_content(self) -> dict[str, Any]:
@@ -42,11 +41,6 @@ class LogbookEntryArguments(OpenObject, schema="inputSchema"):
     """Reads an entry of the harbour's logbook with the remarks made on it."""
 
     entry: Annotated[int, Field(ge=1)]
-
-    def to_structured_content(self) -> dict[str, Any]:
-        values = self.__dict__
-        out: dict[str, Any] = {"entry": values["entry"]}
-        return {**out, **to_json_value(extras)} if (extras := self.__pydantic_extra__) else out
 
 
 class LogbookEntryResultDict(TypedDict):

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any, ClassVar, Final, Literal, NotRequired, TypeAlias, TypedDict
 
-from mcpgen_runtime.sdk.none.types import ClosedObject, McpTool, Normalize, OpenObject, Returned, RootResult, to_json_value
+from mcpgen_runtime.sdk.none.types import ClosedObject, McpTool, Normalize, OpenObject, Returned, RootResult
 from pydantic import Field
 
 
@@ -15,7 +15,6 @@ class LookupOwnerResult(RootResult, tool="lookupOwner", nulls=True):
     """A person or a firm; nothing but the members tells which."""
 
     root: PrivateOwner | Firm
-
     normalize: ClassVar[Normalize[Returned[LookupOwnerResult | PrivateOwner | PrivateOwnerDict | Firm | FirmDict]]]
 
     def to_structured_content(self) -> Any:
@@ -27,13 +26,6 @@ class LookupOwnerArguments(OpenObject, schema="inputSchema"):
 
     register_no: Annotated[int, Field(ge=1)]
     purpose: Literal["invoice", "emergency", "message"] | None = None
-
-    def to_structured_content(self) -> dict[str, Any]:
-        values = self.__dict__
-        out: dict[str, Any] = {"register_no": values["register_no"]}
-        if values["purpose"] is not None:
-            out["purpose"] = values["purpose"]
-        return {**out, **to_json_value(extras)} if (extras := self.__pydantic_extra__) else out
 
 
 class PrivateOwner(ClosedObject, schema="outputSchema#/anyOf/0"):

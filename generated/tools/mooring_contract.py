@@ -12,7 +12,6 @@ from mcpgen_runtime.sdk.none.types import Base64, ContentBlock, McpTool, Normali
 
 class MooringContractResult(RootResult, tool="mooring_contract", wrapped="legacy", binary=True, json_text=False):
     root: Base64
-
     normalize: ClassVar[Normalize[Returned[MooringContractResult | Base64]]]
 
     def to_structured_content(self) -> Any:
@@ -26,11 +25,6 @@ class MooringContractArguments(OpenObject, schema="inputSchema"):
     """The contract of a berth, for printing."""
 
     berth: str
-
-    def to_structured_content(self) -> dict[str, Any]:
-        values = self.__dict__
-        out: dict[str, Any] = {"berth": values["berth"]}
-        return {**out, **to_json_value(extras)} if (extras := self.__pydantic_extra__) else out
 
 
 tool: Final = McpTool(MooringContractArguments, MooringContractResult)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any, ClassVar, Final
 
-from mcpgen_runtime.sdk.none.types import McpTool, Normalize, OpenObject, Returned, ToolResult, to_json_value
+from mcpgen_runtime.sdk.none.types import McpTool, Normalize, OpenObject, Returned, ToolResult
 
 from ..types.position import Position as Position
 from ..types.position import PositionDict as PositionDict
@@ -24,10 +24,6 @@ class PilotBoatPositionResult(ToolResult, Position, tool="pilot_boat_position"):
 
 class PilotBoatPositionArguments(OpenObject, schema="inputSchema"):
     """The arguments of the tool `pilot_boat_position`."""
-
-    def to_structured_content(self) -> dict[str, Any]:
-        out: dict[str, Any] = {}
-        return {**out, **to_json_value(extras)} if (extras := self.__pydantic_extra__) else out
 
 
 class PilotBoatPositionResultDict(PositionDict):

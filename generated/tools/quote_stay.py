@@ -34,11 +34,22 @@ class QuoteStayResult(Checked, SparseOpenObject, tool="quote_stay", nulls=True, 
 
     def to_structured_content(self) -> dict[str, Any]:
         values = self.__dict__
+        items1: list[Any] = []
+        for item1 in values["lines"]:
+            if type(item1) is not QuoteLine:
+                items1.append(item1.to_structured_content())
+                continue
+            values1 = item1.__dict__
+            out1: dict[str, Any] = {"text": values1["text"]}
+            if values1["quantity"] is not None:
+                out1["quantity"] = values1["quantity"]
+            out1["price"] = values1["price"].to_structured_content()
+            items1.append({**out1, **to_json_value(extras)} if (extras := item1.__pydantic_extra__) else out1)
         out: dict[str, Any] = {
             "total": values["total"].to_structured_content(),
             "deposit": None if values["deposit"] is None else values["deposit"].to_structured_content(),
             "voucher": values["voucher"],
-            "lines": [item.to_structured_content() for item in values["lines"]],
+            "lines": items1,
         }
         if values["expires_at"] is not None:
             out["expires_at"] = values["expires_at"]
@@ -89,15 +100,6 @@ class QuoteStayArguments(OpenObject, schema="inputSchema"):
     extras_: Annotated[list[ExtrasItem] | None, Field(alias="extras")] = None
     tariff: Literal["visitor", "seasonal", "club"] | None = None
 
-    def to_structured_content(self) -> dict[str, Any]:
-        values = self.__dict__
-        out: dict[str, Any] = {"length_m": values["length_m"], "arrival": values["arrival"], "nights": values["nights"]}
-        if values["extras_"] is not None:
-            out["extras"] = [item.to_structured_content() for item in values["extras_"]]
-        if values["tariff"] is not None:
-            out["tariff"] = values["tariff"]
-        return {**out, **to_json_value(extras)} if (extras := self.__pydantic_extra__) else out
-
 
 class QuoteLine(OpenObject, schema="outputSchema#/properties/lines/items"):
     text: str
@@ -116,13 +118,6 @@ class QuoteLine(OpenObject, schema="outputSchema#/properties/lines/items"):
 class ExtrasItem(OpenObject, schema="inputSchema#/properties/extras/items"):
     service: str
     quantity: Annotated[int | None, Field(ge=1)] = None
-
-    def to_structured_content(self) -> dict[str, Any]:
-        values = self.__dict__
-        out: dict[str, Any] = {"service": values["service"]}
-        if values["quantity"] is not None:
-            out["quantity"] = values["quantity"]
-        return {**out, **to_json_value(extras)} if (extras := self.__pydantic_extra__) else out
 
 
 class QuoteStayResultDict(TypedDict):

@@ -14,7 +14,6 @@ class ReadInstrumentResult(RootResult, tool="read_instrument", wrapped="legacy",
     """Whatever the instrument says: a figure, a line of text, a structure, nothing at all."""
 
     root: JsonValue
-
     normalize: ClassVar[Normalize[ReturnedArray[ReadInstrumentResult | JsonValue]]]
 
     def to_structured_content(self) -> Any:
@@ -26,13 +25,6 @@ class ReadInstrumentArguments(OpenObject, schema="inputSchema"):
 
     instrument: str
     options: dict[str, str | float | bool] | None = None
-
-    def to_structured_content(self) -> dict[str, Any]:
-        values = self.__dict__
-        out: dict[str, Any] = {"instrument": values["instrument"]}
-        if values["options"] is not None:
-            out["options"] = {**values["options"]}
-        return {**out, **to_json_value(extras)} if (extras := self.__pydantic_extra__) else out
 
 
 tool: Final = McpTool(ReadInstrumentArguments, ReadInstrumentResult)

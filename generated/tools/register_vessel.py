@@ -59,7 +59,17 @@ class RegisterVesselResult(Checked, SparseClosedObject, tool="register_vessel", 
         out["_revision"] = values["revision"]
         if values["thumbnail"] is not None:
             out["thumbnail"] = to_json_value(values["thumbnail"])
-        out["owners"] = [item.to_structured_content() for item in values["owners"]]
+        items1: list[Any] = []
+        for item1 in values["owners"]:
+            if type(item1) is not OwnersItem:
+                items1.append(item1.to_structured_content())
+                continue
+            values1 = item1.__dict__
+            out1: dict[str, Any] = {"name": values1["name"]}
+            if values1["share"] is not None:
+                out1["share"] = values1["share"]
+            items1.append(out1)
+        out["owners"] = items1
         return out
 
 
@@ -74,17 +84,6 @@ class RegisterVesselArguments(OpenObject, schema="inputSchema"):
     owners: Annotated[list[str], Field(min_length=1)]
     copy_: Annotated[bool | None, Field(alias="copy")] = None
     """Send the owners a copy of the card."""
-
-    def to_structured_content(self) -> dict[str, Any]:
-        values = self.__dict__
-        out: dict[str, Any] = {"name": values["name"], "class": values["class_"]}
-        if values["from_"] is not None:
-            out["from"] = values["from_"]
-        out["dimensions"] = values["dimensions"].to_structured_content()
-        out["owners"] = [*values["owners"]]
-        if values["copy_"] is not None:
-            out["copy"] = values["copy_"]
-        return {**out, **to_json_value(extras)} if (extras := self.__pydantic_extra__) else out
 
 
 class OwnersItem(ClosedObject, schema="outputSchema#/properties/owners/items"):
@@ -103,13 +102,6 @@ class Dimensions(SparseOpenObject, schema="inputSchema#/properties/dimensions"):
     length_m: Annotated[float, Field(gt=0)]
     beam_m: Annotated[float, Field(gt=0)]
     draught_m: float | None = ABSENT
-
-    def to_structured_content(self) -> dict[str, Any]:
-        values = self.__dict__
-        out: dict[str, Any] = {"length_m": values["length_m"], "beam_m": values["beam_m"]}
-        if "draught_m" in self.__pydantic_fields_set__:
-            out["draught_m"] = values["draught_m"]
-        return {**out, **to_json_value(extras)} if (extras := self.__pydantic_extra__) else out
 
 
 RegisterVesselResultDict = TypedDict(

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Final, Literal
+from typing import Final, Literal
 
 from mcpgen_runtime.sdk.none.types import ClosedObject, ContentResult, McpTool
 
@@ -23,15 +23,6 @@ class ReleaseBerthArguments(ClosedObject, schema="inputSchema"):
     reason: Literal["left_early", "no_show", "moved", "storm"] | None = None
     notify: list[str] | None = None
     """Radio call signs of boats on the waiting list to be told."""
-
-    def to_structured_content(self) -> dict[str, Any]:
-        values = self.__dict__
-        out: dict[str, Any] = {"stay_id": values["stay_id"]}
-        if values["reason"] is not None:
-            out["reason"] = values["reason"]
-        if values["notify"] is not None:
-            out["notify"] = [*values["notify"]]
-        return out
 
 
 tool: Final = McpTool(ReleaseBerthArguments, ReleaseBerthResult)

@@ -50,15 +50,6 @@ class ServiceCatalogArguments(OpenObject, schema="inputSchema"):
     """Start at this category instead of the top."""
     depth: Annotated[int | None, Field(ge=0, le=6)] = None
 
-    def to_structured_content(self) -> dict[str, Any]:
-        values = self.__dict__
-        out: dict[str, Any] = {}
-        if values["root_"] is not None:
-            out["root"] = values["root_"]
-        if values["depth"] is not None:
-            out["depth"] = values["depth"]
-        return {**out, **to_json_value(extras)} if (extras := self.__pydantic_extra__) else out
-
 
 class Offer(OpenObject, schema="outputSchema#/$defs/Offer"):
     label: str

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any, ClassVar, Final
 
-from mcpgen_runtime.sdk.none.types import Checked, McpTool, Normalize, OpenObject, ReturnedArray, RootArrayResult, to_json_value
+from mcpgen_runtime.sdk.none.types import Checked, McpTool, Normalize, OpenObject, ReturnedArray, RootArrayResult
 from pydantic import Field
 
 
@@ -28,13 +28,6 @@ class SetLightsArguments(OpenObject, schema="inputSchema"):
 
     lights: Annotated[list[str], Field(min_length=1)]
     on: bool | None = None
-
-    def to_structured_content(self) -> dict[str, Any]:
-        values = self.__dict__
-        out: dict[str, Any] = {"lights": [*values["lights"]]}
-        if values["on"] is not None:
-            out["on"] = values["on"]
-        return {**out, **to_json_value(extras)} if (extras := self.__pydantic_extra__) else out
 
 
 tool: Final = McpTool(SetLightsArguments, SetLightsResult)

@@ -19,7 +19,6 @@ class TideForecastResult(ToolResult, OpenObject, tool="tide.forecast", nulls=Tru
     issued_at: str
     springs: bool | None = None
     """True within a day of a spring tide."""
-
     normalize: ClassVar[Normalize[Returned[TideForecastResult | TideForecastResultDict]]]
 
     if TYPE_CHECKING:
@@ -40,13 +39,6 @@ class TideForecastArguments(OpenObject, schema="inputSchema"):
 
     day: str
     with_surge: bool | None = None
-
-    def to_structured_content(self) -> dict[str, Any]:
-        values = self.__dict__
-        out: dict[str, Any] = {"day": values["day"]}
-        if values["with_surge"] is not None:
-            out["with_surge"] = values["with_surge"]
-        return {**out, **to_json_value(extras)} if (extras := self.__pydantic_extra__) else out
 
 
 class GaugeForecast(SparseClosedObject, schema="outputSchema#/additionalProperties"):

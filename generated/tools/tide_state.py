@@ -5,16 +5,15 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar, Final, Literal
+from typing import ClassVar, Final, Literal
 
-from mcpgen_runtime.sdk.none.types import McpTool, Normalize, OpenObject, Returned, RootResult, to_json_value
+from mcpgen_runtime.sdk.none.types import McpTool, Normalize, OpenObject, Returned, RootResult
 
 
 class TideStateResult(RootResult, tool="tide_state", wrapped="legacy", raw_text=True):
     """What the water is doing at the harbour mouth."""
 
     root: Literal["flooding", "high slack", "ebbing", "low slack"]
-
     normalize: ClassVar[Normalize[Returned[TideStateResult | Literal["flooding", "high slack", "ebbing", "low slack"]]]]
 
     def to_structured_content(self) -> Literal["flooding", "high slack", "ebbing", "low slack"]:
@@ -23,10 +22,6 @@ class TideStateResult(RootResult, tool="tide_state", wrapped="legacy", raw_text=
 
 class TideStateArguments(OpenObject, schema="inputSchema"):
     """Says in one word what the water is doing."""
-
-    def to_structured_content(self) -> dict[str, Any]:
-        out: dict[str, Any] = {}
-        return {**out, **to_json_value(extras)} if (extras := self.__pydantic_extra__) else out
 
 
 tool: Final = McpTool(TideStateArguments, TideStateResult)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any, ClassVar, Final, Literal
 
-from mcpgen_runtime.sdk.none.types import Checked, ContentBlock, McpTool, Normalize, OpenObject, ReturnedArray, RootArrayResult, text_block, to_json_value
+from mcpgen_runtime.sdk.none.types import Checked, ContentBlock, McpTool, Normalize, OpenObject, ReturnedArray, RootArrayResult, text_block
 from pydantic import Field
 
 
@@ -38,10 +38,6 @@ class TideTableResult(
 
 class TideTableArguments(OpenObject, schema="inputSchema"):
     """The arguments of the tool `tide_table`."""
-
-    def to_structured_content(self) -> dict[str, Any]:
-        out: dict[str, Any] = {}
-        return {**out, **to_json_value(extras)} if (extras := self.__pydantic_extra__) else out
 
 
 tool: Final = McpTool(TideTableArguments, TideTableResult)

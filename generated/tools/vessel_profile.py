@@ -89,11 +89,6 @@ class VesselProfileArguments(OpenObject, schema="inputSchema"):
 
     register_no: Annotated[int, Field(ge=1)]
 
-    def to_structured_content(self) -> dict[str, Any]:
-        values = self.__dict__
-        out: dict[str, Any] = {"register_no": values["register_no"]}
-        return {**out, **to_json_value(extras)} if (extras := self.__pydantic_extra__) else out
-
 
 Status: TypeAlias = Literal["afloat", "ashore", "away"]
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any, ClassVar, Final
 
-from mcpgen_runtime.sdk.none.types import ContentBlock, McpTool, Normalize, OpenObject, ReturnedArray, RootArrayResult, to_json_value
+from mcpgen_runtime.sdk.none.types import ContentBlock, McpTool, Normalize, OpenObject, ReturnedArray, RootArrayResult
 from pydantic import Field
 
 
@@ -27,7 +27,6 @@ class VesselTrackResult(
         ],
         Field(max_length=500),
     ]
-
     normalize: ClassVar[Normalize[ReturnedArray[VesselTrackResult | list[tuple[float, float, int, float | None]]]]]
 
     def to_structured_content(self) -> list[Any]:
@@ -44,24 +43,10 @@ class VesselTrackArguments(OpenObject, schema="inputSchema"):
     window: Window
     max_points: Annotated[int | None, Field(ge=2, le=500)] = None
 
-    def to_structured_content(self) -> dict[str, Any]:
-        values = self.__dict__
-        out: dict[str, Any] = {"register_no": values["register_no"], "window": values["window"].to_structured_content()}
-        if values["max_points"] is not None:
-            out["max_points"] = values["max_points"]
-        return {**out, **to_json_value(extras)} if (extras := self.__pydantic_extra__) else out
-
 
 class Window(OpenObject, schema="inputSchema#/properties/window"):
     from_: Annotated[str, Field(alias="from")]
     to: str | None = None
-
-    def to_structured_content(self) -> dict[str, Any]:
-        values = self.__dict__
-        out: dict[str, Any] = {"from": values["from_"]}
-        if values["to"] is not None:
-            out["to"] = values["to"]
-        return {**out, **to_json_value(extras)} if (extras := self.__pydantic_extra__) else out
 
 
 tool: Final = McpTool(VesselTrackArguments, VesselTrackResult)

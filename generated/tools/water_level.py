@@ -14,7 +14,6 @@ class WaterLevelResult(RootResult, tool="water_level", wrapped="legacy", nulls=T
     """Null while the gauge is silent."""
 
     root: float | None
-
     normalize: ClassVar[Normalize[Returned[WaterLevelResult | float | None]]]
 
     def to_structured_content(self) -> Any:
@@ -23,9 +22,6 @@ class WaterLevelResult(RootResult, tool="water_level", wrapped="legacy", nulls=T
 
 class WaterLevelArguments(ClosedObject, schema="inputSchema"):
     """Reads the tide gauge at the harbour mouth, in metres above chart datum."""
-
-    def to_structured_content(self) -> dict[str, Any]:
-        return {}
 
 
 tool: Final = McpTool(WaterLevelArguments, WaterLevelResult)

@@ -12,7 +12,6 @@ from mcpgen_runtime.sdk.none.types import Base64, ContentBlock, McpTool, Normali
 
 class WebcamStillResult(RootResult, tool="webcam_still", wrapped="legacy", binary=True, json_text=False):
     root: Base64
-
     normalize: ClassVar[Normalize[Returned[WebcamStillResult | Base64]]]
 
     def to_structured_content(self) -> Any:
@@ -24,10 +23,6 @@ class WebcamStillResult(RootResult, tool="webcam_still", wrapped="legacy", binar
 
 class WebcamStillArguments(OpenObject, schema="inputSchema"):
     """What the camera on the pier sees right now."""
-
-    def to_structured_content(self) -> dict[str, Any]:
-        out: dict[str, Any] = {}
-        return {**out, **to_json_value(extras)} if (extras := self.__pydantic_extra__) else out
 
 
 tool: Final = McpTool(WebcamStillArguments, WebcamStillResult)

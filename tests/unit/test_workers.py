@@ -16,7 +16,7 @@ import mcpgen.workers as workers_module
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from mcpgen.render.json_writer import render_json_object, render_json_value
+from mcpgen.render.json_files import render_json_object, render_json_value
 from mcpgen.schema.values import Json
 from mcpgen.workers import CHUNKS_PER_PROCESS, ITEMS_PER_CHUNK, MIN_PARALLEL_ITEMS, Workers
 

@@ -22,8 +22,8 @@ from mcpgen.pipeline.naming import report_early_clashes
 from mcpgen.pipeline.preview import lower_and_name
 from mcpgen.pipeline.reading import check_definitions
 from mcpgen.read.loader import read_definitions
-from mcpgen.render.facade import name_facade
-from mcpgen.render.handler_stubs import StubModule, render_stubs
+from mcpgen.render.handlers import StubModule, render_stubs
+from mcpgen.render.library import name_facade
 from mcpgen.report.exit_codes import INVALID_INPUT, SUCCESS, WRITE_REFUSED
 from mcpgen.report.output import CommandOutput
 from mcpgen.report.visible import split_text_lines

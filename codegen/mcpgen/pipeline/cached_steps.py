@@ -42,13 +42,10 @@ from mcpgen.pipeline.progress import Progress
 from mcpgen.pipeline.rendering import render_tool_definition
 from mcpgen.read.definitions import Definitions, ResourceDefinition, ToolDefinition
 from mcpgen.read.loader import read_definitions
-from mcpgen.render.header import record_module
 from mcpgen.render.jobs import Job, render_job
-from mcpgen.render.json_files import render_resource_json
-from mcpgen.render.package import make_package_jobs
-from mcpgen.render.prompt import render_prompt_json
+from mcpgen.render.json_files import record_module, render_prompt_json, render_resource_json
+from mcpgen.render.package import get_example_path, make_package_jobs, render_example
 from mcpgen.render.stubs import make_stub_jobs
-from mcpgen.render.testing import get_example_path, render_example
 from mcpgen.schema.values import Json
 from mcpgen.workers import MIN_PARALLEL_ITEMS, Workers
 

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from mcpgen.names.package_names import ToolNames
 from mcpgen.read.definitions import ToolDefinition
-from mcpgen.render.json_files import render_tool_json
-from mcpgen.render.json_writer import JsonText, render_json_value
+from mcpgen.render.json_files import JsonText, render_json_value, render_tool_json
 from mcpgen.schema.object_roots import has_object_type, implies_object, list_moved_references
 from mcpgen.schema.values import Json
 

@@ -1,14 +1,22 @@
-"""Render the annotations that pydantic reads: types with their metadata in `Annotated`."""
+"""Render annotations: those that pydantic reads, those for type checkers alone, and TypedDicts for handlers."""
 
 from __future__ import annotations
 
+import keyword
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import assert_never
 
 from mcpgen.ir.types import (
+    Alias,
     Array,
     Choice,
+    Field,
     FixedArray,
     Map,
+    Node,
+    ObjectClass,
     Presence,
     Ref,
     Scalar,
@@ -16,11 +24,42 @@ from mcpgen.ir.types import (
     Type,
     Union,
 )
-from mcpgen.literals import make_literal
+from mcpgen.ir.visitors import collect_refs, walk_type
+from mcpgen.literals import Literal, make_annotation_literal, make_literal
 from mcpgen.render.scope import Scope
-from mcpgen.render.unions import render_union
 from mcpgen.schema.formats import FORMAT_TABLE
 
+NULL = Scalar(ScalarKind.NULL)
+
+MAX_UNION_MEMBERS = 100
+"""The most members of a union that are joined without brackets."""
+
+
+def render_union(members: tuple[Type, ...], scope: Scope, render: Callable[[Type, Scope], str]) -> str:
+    """Return the annotation of a union: its different members, None last; `render` returns that of a member."""
+    parts = dict.fromkeys(render(member, scope) for member in _sort_members(members, scope) if member != NULL)
+    if NULL in members:
+        parts["None"] = None
+    return _join_in_chunks([*parts])
+
+
+def _sort_members(members: tuple[Type, ...], scope: Scope) -> list[Type]:
+    """Put scalars last if there are tuples: pydantic dumps by the first member that fits, and some fit anything."""
+    parts = (part for member in members for part in walk_type(member))
+    if not any(isinstance(part, FixedArray) or scope.refers_to_alias(part) for part in parts):
+        return [*members]
+    return sorted(members, key=lambda member: isinstance(member, Scalar | Choice))
+
+
+def _join_in_chunks(parts: list[str]) -> str:
+    """Return the union of some types; many are bracketed in chunks, since `|` nests and Python limits the depth."""
+    while len(parts) > MAX_UNION_MEMBERS:
+        chunks = [parts[start : start + MAX_UNION_MEMBERS] for start in range(0, len(parts), MAX_UNION_MEMBERS)]
+        parts = [f"({' | '.join(chunk)})" if len(chunk) > 1 else chunk[0] for chunk in chunks]
+    return " | ".join(parts)
+
+
+# --- pydantic's ------------------------------------------------------------------------------------------------------
 SCALAR_NAMES = {
     ScalarKind.STRING: "str",
     ScalarKind.INTEGER: "int",
@@ -51,21 +90,36 @@ def split_annotation(node: Type, scope: Scope) -> tuple[str, tuple[str, ...]]:
     if alias := scope.render_alias(node):
         return alias, ()
     match node:
-        case Scalar(kind=kind, bounds=bounds):
-            return SCALAR_NAMES[kind], _render_field_bounds(bounds)
-        case Choice(values=values):
-            return _render_choice(values), ()
-        case Array(item=item, bounds=bounds):
-            return f"list[{render_annotation(item, scope)}]", _render_field_bounds(bounds)
-        case FixedArray(items=items):
-            elements = ", ".join(render_annotation(item, scope) for item in items) or "()"
-            return f"tuple[{elements}]", ()
-        case Map(value=value):
-            return f"dict[str, {render_annotation(value, scope)}]", ()
         case Union(members=members):
             return render_union(members, scope, _render_member), _list_union_metadata(node, scope)
+        case Scalar(bounds=bounds) | Array(bounds=bounds) if bounds:
+            arguments = ", ".join(f"{keyword}={number!r}" for keyword, number in bounds)
+            return render_parts(node, scope, render_annotation), (f"Field({arguments})",)
+        case _:
+            return render_parts(node, scope, render_annotation), ()
+
+
+def render_parts(
+    node: Type, scope: Scope, render: Callable[[Type, Scope], str], scalars: Mapping[ScalarKind, str] = SCALAR_NAMES
+) -> str:
+    """Return the annotation of a type, whose parts `render` renders; `scalars` has the names of scalar types."""
+    match node:
+        case Scalar(kind=kind):
+            return scalars[kind]
+        case Choice(values=(None,)):
+            return "None"
+        case Choice(values=values):
+            return f"Literal[{', '.join(str(make_literal(value)) for value in values)}]"
+        case Array(item=item):
+            return f"list[{render(item, scope)}]"
+        case FixedArray(items=items):
+            return f"tuple[{', '.join(render(item, scope) for item in items) or '()'}]"
+        case Map(value=value):
+            return f"dict[str, {render(value, scope)}]"
+        case Union(members=members):
+            return render_union(members, scope, render)
         case Ref(id=key):
-            return scope.names[key], ()
+            return scope.names[key]
         case _:
             assert_never(node)
 
@@ -84,17 +138,6 @@ def render_annotated(base: str, metadata: tuple[str, ...]) -> str:
             merged.append(f"Field({', '.join(fields)})")
             fields.clear()
     return f"Annotated[{', '.join((base, *merged))}]" if merged else base
-
-
-def _render_field_bounds(bounds: tuple[tuple[str, int | float], ...]) -> tuple[str, ...]:
-    arguments = ", ".join(f"{keyword}={number!r}" for keyword, number in bounds)
-    return (f"Field({arguments})",) if bounds else ()
-
-
-def _render_choice(values: tuple[str | int | bool | None, ...]) -> str:
-    if values == (None,):
-        return "None"
-    return f"Literal[{', '.join(str(make_literal(value)) for value in values)}]"
 
 
 # --- unions ----------------------------------------------------------------------------------------------------------
@@ -132,3 +175,114 @@ def _render_discriminator(members: tuple[Type, ...], tag: str | None, scope: Sco
     if len(names) != 1 or (names != {tag} and any(node.extra is not None for node in classes)):
         return ()
     return (f"Field(discriminator={make_literal(names.pop())})",)
+
+
+# --- for type checkers and readers -----------------------------------------------------------------------------------
+def render_static_annotation(node: Type, scope: Scope) -> str:
+    """Return the annotation of a type without the metadata that only pydantic reads."""
+    return scope.render_alias(node) or render_parts(node, scope, render_static_annotation)
+
+
+def render_handler_annotation(node: Type, scope: Scope) -> str:
+    """Return the annotation of what a handler may return for a type: its classes, or their JSON objects."""
+    if not any(key in scope.typed_dicts for key in collect_refs(node)):
+        return render_static_annotation(node, scope)
+    match node:
+        case Ref(id=key):
+            return f"{scope.names[key]} | {scope.typed_dicts[key]}"
+        case Array(item=item):  # a Sequence, since list is invariant
+            return f"Sequence[{render_handler_annotation(item, scope)}]"
+        case Map(value=value):
+            return f"Mapping[str, {render_handler_annotation(value, scope)}]"
+        case _:
+            return render_parts(node, scope, render_handler_annotation)
+
+
+# --- TypedDicts: the classes of a module as JSON objects -------------------------------------------------------------
+_ATTRIBUTE_NAME = re.compile(r"[A-Za-z_]\w*")
+
+
+@dataclass(frozen=True)
+class MemberView:
+    """A member of a TypedDict."""
+
+    name: str
+    """The wire name as it is."""
+    annotation: str
+    comment: Literal | None = None
+    """What a stub says of it."""
+
+    @property
+    def wire(self) -> Literal:
+        """The wire name as a string."""
+        return make_literal(self.name)
+
+    @property
+    def quoted(self) -> Literal:
+        """The annotation as a string."""
+        return make_annotation_literal(self.annotation)
+
+
+@dataclass(frozen=True)
+class TypedDictView:
+    """A TypedDict."""
+
+    name: str
+    members: list[MemberView]
+    plain: bool
+    """The properties can be written as a class body."""
+    base: str = "TypedDict"
+    """The TypedDict that it inherits all its properties from, or `TypedDict` itself."""
+
+
+@dataclass(frozen=True)
+class TypedDictAliasView:
+    """Alias of a recursive type over TypedDicts."""
+
+    name: str
+    type: Literal
+    recursive: bool = True
+    doc: Literal | None = None
+
+
+def make_typed_dict_views(nodes: Iterable[Node], scope: Scope) -> list[TypedDictView | TypedDictAliasView]:
+    """Return the TypedDicts of classes, and the aliases over them, in the order of the nodes."""
+    return [_make_typed_dict_view(node, scope) for node in nodes if node.id in scope.typed_dicts]
+
+
+def _make_typed_dict_view(node: Node, scope: Scope) -> TypedDictView | TypedDictAliasView:
+    name = scope.typed_dicts[node.id]
+    match node:
+        case ObjectClass(fields=fields) if any(not field.wire for field in fields):  # type checkers refuse the name ""
+            return TypedDictAliasView(name, Literal("Mapping[str, Any]"), recursive=False)
+        case ObjectClass(base=Ref(id=base)):
+            return TypedDictView(name, [], True, scope.typed_dicts[base])
+        case ObjectClass():
+            members = [_make_member_view(field, scope) for field in node.fields]
+            return TypedDictView(name, members, can_be_class_body(members))
+        case Alias():
+            return TypedDictAliasView(name, make_literal(render_handler_annotation(node.type, scope)))
+
+
+def _make_member_view(field: Field, scope: Scope) -> MemberView:
+    annotation = render_member_annotation(field, scope, render_handler_annotation)
+    return MemberView(field.wire, annotation if field.presence is Presence.REQUIRED else f"NotRequired[{annotation}]")
+
+
+def render_member_annotation(field: Field, scope: Scope, render: Callable[[Type, Scope], str]) -> str:
+    """Return the annotation of a property that is present; `render` returns that of its type."""
+    is_nullable = field.presence is Presence.OPTIONAL_NULLABLE and not scope.admits_none(field.type)
+    return f"{render(field.type, scope)} | None" if is_nullable else render(field.type, scope)
+
+
+def can_be_class_body(members: Sequence[MemberView]) -> bool:
+    """Check that every wire name is a valid attribute, and that no annotation in the body uses it as a name."""
+    used = {name for member in members for name in _ATTRIBUTE_NAME.findall(member.annotation)}
+    return all(
+        member.name.isascii()
+        and member.name.isidentifier()
+        and not keyword.iskeyword(member.name)
+        and not member.name.startswith("__")
+        and member.name not in used
+        for member in members
+    )

@@ -9,10 +9,9 @@ from mcpgen.ir.package import SchemaRoot, get_root_class
 from mcpgen.ir.types import ANY, Choice, Field, ObjectClass, Presence, Ref, Type, Union
 from mcpgen.literals import Literal, make_docstring, make_literal
 from mcpgen.names.identifiers import make_field_names
-from mcpgen.render.annotations import render_annotation
+from mcpgen.render.annotations import render_annotation, render_static_annotation
 from mcpgen.render.declared_places import render_place
 from mcpgen.render.scope import Scope
-from mcpgen.render.static_annotations import render_static_annotation
 
 
 @dataclass(frozen=True)

@@ -1,13 +1,14 @@
-"""Make the views of classes: the names and expressions that templates print, with every decision made."""
+"""Make the views of classes, the names and expressions that templates print, and sort the classes of a module."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
-from itertools import takewhile
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, fields, replace
+from typing import TYPE_CHECKING
 
 from mcpgen.ir.package import SchemaRoot, get_root_class
 from mcpgen.ir.types import (
+    ANY,
     Alias,
     Array,
     Choice,
@@ -23,27 +24,93 @@ from mcpgen.ir.types import (
     Type,
     Union,
 )
-from mcpgen.ir.visitors import collect_refs
+from mcpgen.ir.visitors import collect_refs, list_node_types
 from mcpgen.literals import Literal, make_docstring, make_literal
 from mcpgen.render.annotations import render_annotated, render_annotation, split_annotation, split_field_annotation
-from mcpgen.render.class_order import find_incomplete, sort_by_dependency
-from mcpgen.render.json_values import is_plain, render_json_value
 from mcpgen.render.scope import Scope
-from mcpgen.render.unions import NULL
+from mcpgen.render.serializers import SerializerWriter, is_plain
+
+if TYPE_CHECKING:
+    from _typeshed import DataclassInstance
 
 
+# --- the order of the classes of a module ----------------------------------------------------------------------------
+def sort_by_use(nodes: Mapping[str, Node], heads: Iterable[str], first: Iterable[Type]) -> list[str]:
+    """Return the ids in the order in which a reader needs them, as far as Python can run it.
+
+    The `heads` begin. Then come the classes of the `first` types, each followed by those that it refers to, then all
+    others. A class comes after the class that it inherits from, and a type alias after what it names.
+    """
+    order = dict.fromkeys(head for head in heads if head in nodes)
+    used = [ref for ref in collect_refs(*first) if ref in nodes]
+    entered: set[str] = set()
+    stack = [*reversed((*used, *order, *nodes))]
+    while stack:
+        node_id = stack.pop()
+        if node_id not in entered:
+            entered.add(node_id)
+            order.setdefault(node_id)
+            stack.extend(reversed(_list_refs(nodes[node_id], nodes)))
+    return _put_after(order, lambda node_id: _list_needed(nodes[node_id], nodes))
+
+
+def sort_by_dependency(nodes: Mapping[str, Node]) -> list[str]:
+    """Return the ids in depth-first order, dependencies first."""
+    return _put_after(nodes, lambda node_id: _list_refs(nodes[node_id], nodes))
+
+
+def _put_after(starts: Iterable[str], list_earlier: Callable[[str], list[str]]) -> list[str]:
+    """Return the ids in their order, but each after those that `list_earlier` returns, without recursion."""
+    order: list[str] = []
+    entered: set[str] = set()
+    for start in starts:
+        stack: list[tuple[str, bool]] = [(start, False)]
+        while stack:
+            node_id, is_leaving = stack.pop()
+            if is_leaving:
+                order.append(node_id)
+                continue
+            if node_id in entered:
+                continue
+            entered.add(node_id)
+            stack.append((node_id, True))
+            stack.extend((ref, False) for ref in reversed(list_earlier(node_id)) if ref not in entered)
+    return order
+
+
+def find_incomplete(order: Iterable[str], nodes: Mapping[str, Node]) -> set[str]:
+    """Return the nodes that refer to a later one, or to one that does."""
+    incomplete: set[str] = set()
+    defined: set[str] = set()
+    for node_id in order:
+        refs = _list_refs(nodes[node_id], nodes)
+        if any((ref not in defined and ref != node_id) or ref in incomplete for ref in refs):
+            incomplete.add(node_id)
+        defined.add(node_id)
+    return incomplete
+
+
+def _list_refs(node: Node, nodes: Mapping[str, Node]) -> list[str]:
+    return [ref for ref in collect_refs(*list_node_types(node)) if ref in nodes]
+
+
+def _list_needed(node: Node, nodes: Mapping[str, Node]) -> list[str]:
+    """Return the ids that Python needs when it runs the statement that defines a node."""
+    match node:
+        case ObjectClass(base=base):
+            return [] if base is None or base.id not in nodes else [base.id]
+        case Alias(recursive=recursive):
+            return [] if recursive else _list_refs(node, nodes)
+
+
+# --- views -----------------------------------------------------------------------------------------------------------
 @dataclass(frozen=True)
 class FieldView:
-    """A property as a class attribute, and as a step of the serializer."""
+    """A property as a class attribute."""
 
     name: str
-    wire: Literal
     annotation: str
     default: Literal | None
-    condition: str
-    """The expression for whether it is emitted; empty: always."""
-    value: str
-    """The expression for its JSON value."""
     doc: Literal | None
 
 
@@ -55,18 +122,12 @@ class ClassView:
     bases: str
     doc: Literal | None
     fields: list[FieldView]
-    open: bool
     extra: str | None
-    """The annotation of undeclared properties, None where any JSON value is allowed or none."""
-    extras_value: str
+    """The annotation of undeclared properties, None where it is inherited, or any JSON value is allowed, or none."""
     declared: Literal | None
     """The place of its schema in a tool's; None: it has none of its own."""
-    leading: list[FieldView]
-    """The properties before the first that may be absent: the serializer begins with a dict literal of them."""
-    further: list[FieldView]
-    """The other properties, in the order of the schema."""
-    base: str | None = None
-    """The class that it inherits all its properties and their serializer from."""
+    serializer: Literal | None
+    """The statements of `to_structured_content`, None where that of the base class is right."""
 
 
 @dataclass(frozen=True)
@@ -90,34 +151,28 @@ class ModuleBody:
 
 
 def make_class_view(
-    node: ObjectClass, scope: Scope, bases: Iterable[str] = (), declared: Literal | None = None
+    node: ObjectClass,
+    scope: Scope,
+    bases: Iterable[str] = (),
+    declared: Literal | None = None,
+    serializer: Literal | None = None,
 ) -> ClassView:
     """Return the view of an object class.
 
-    Args:
-        node: the class.
-        scope: the names in its module.
-        bases: the base classes before the run-time class that it needs.
-        declared: the place of its schema in a tool's, if it has one.
+    Its own `bases` stand before the run-time class that it needs, `declared` is the place of its schema in a tool's,
+    and `serializer` the statements of its `to_structured_content`; None: it has none.
     """
     names = scope.get_attribute_names(node)
     base = None if node.base is None else scope.names[node.base.id]
-    fields = [make_field_view(field, names[field.wire], scope) for field in node.fields]
-    leading = [*takewhile(lambda field: not field.condition, fields)]
-    typed_extra = node.extra if node.extra != Scalar(ScalarKind.ANY) else None
-    is_extra_plain = node.extra is not None and is_plain(node.extra)
+    has_typed_extra = base is None and node.extra not in (None, ANY)
     return ClassView(
         name=scope.names[node.id],
         bases=", ".join((*bases, base or _select_base_class(node, names))),
         doc=make_docstring(node.description, 4) if node.description.strip() else None,
-        fields=fields,
-        open=node.extra is not None,
-        extra=None if typed_extra is None else render_annotation(typed_extra, scope),
-        extras_value="extras" if is_extra_plain else "to_json_value(extras)",
+        fields=[] if base else [make_field_view(field, names[field.wire], scope) for field in node.fields],
+        extra=render_annotation(node.extra, scope) if has_typed_extra and node.extra is not None else None,
         declared=declared,
-        leading=leading,
-        further=fields[len(leading) :],
-        base=base,
+        serializer=serializer,
     )
 
 
@@ -132,24 +187,12 @@ def _select_base_class(node: ObjectClass, names: Mapping[str, str]) -> str:
 def make_field_view(field: Field, name: str, scope: Scope) -> FieldView:
     """Return the view of a property."""
     base, metadata = split_field_annotation(field.type, field.presence, scope)
-    wire = make_literal(field.wire)
     if name != field.wire:
-        metadata = (*metadata, f"Field(alias={wire})")
-    value = f"values[{make_literal(name)}]"
-    conditions = {
-        Presence.REQUIRED: "",
-        Presence.OPTIONAL: f"{value} is not None",
-        Presence.OPTIONAL_NULLABLE: f"{make_literal(name)} in self.__pydantic_fields_set__",
-    }
-    nullable = field.presence is Presence.OPTIONAL_NULLABLE and not scope.admits_none(field.type)
-    emitted: Type = _add_null(field.type) if nullable else field.type
+        metadata = (*metadata, f"Field(alias={make_literal(field.wire)})")
     return FieldView(
         name=name,
-        wire=wire,
         annotation=render_annotated(base, metadata),
         default=_make_default(field),
-        condition=conditions[field.presence],
-        value=render_json_value(emitted, value, scope),
         doc=make_docstring(field.description, 4) if field.description.strip() else None,
     )
 
@@ -167,34 +210,28 @@ def _make_default(field: Field) -> Literal | None:
             return None if field.default is None else make_literal(field.default)
 
 
-def _add_null(node: Type) -> Type:
-    return Union((*(node.members if isinstance(node, Union) else (node,)), NULL))
-
-
 def make_module_body(
     nodes: Iterable[Node],
     scope: Scope,
     bases: Mapping[str, tuple[str, ...]],
     order: Sequence[str] | None = None,
     declared: Mapping[str, Literal] | None = None,
+    writer: SerializerWriter | None = None,
 ) -> ModuleBody:
-    """Return the classes and aliases of a module.
+    """Return the classes and aliases of a module, in this order of ids; by default each follows what it refers to.
 
-    Args:
-        nodes: the classes and aliases.
-        scope: the names in the module.
-        bases: the further base classes of a class, by id.
-        order: the ids in their order in the module; by default each follows those that it refers to.
-        declared: the places of the classes' schemas in a tool's, by id.
+    `bases` and `declared` have the further base classes of a class, and the place of its schema, by id.
     """
     nodes_by_id = {node.id: node for node in nodes}
     order = sort_by_dependency(nodes_by_id) if order is None else order
+    writer = writer or SerializerWriter(scope)
     views: list[ClassView | AliasView] = []
     for node_id in order:
         node = nodes_by_id[node_id]
         match node:
             case ObjectClass():
-                views.append(make_class_view(node, scope, bases.get(node_id, ()), (declared or {}).get(node_id)))
+                place, serializer = (declared or {}).get(node_id), writer.write_object(node)
+                views.append(make_class_view(node, scope, bases.get(node_id, ()), place, serializer))
             case Alias():
                 views.append(_make_alias_view(node, scope))
     incomplete = find_incomplete(order, nodes_by_id)
@@ -212,11 +249,7 @@ def _make_alias_view(alias: Alias, scope: Scope) -> AliasView:
 def complete_root_class(body: ModuleBody, root: SchemaRoot, name: str, nodes: Mapping[str, Node]) -> ModuleBody:
     """Return the body of a module that begins with a class over a root other than an object: it refers to later ones.
 
-    Args:
-        body: the other classes of the module.
-        root: the root.
-        name: the name of its class.
-        nodes: the nodes of the other classes and aliases, by id.
+    `nodes` are the other classes and aliases of the module, by id.
     """
     refers = get_root_class(root) is None and any(ref in nodes for ref in collect_refs(root.type))
     return replace(body, rebuild=[*body.rebuild, name]) if refers else body
@@ -233,21 +266,21 @@ class RootView:
     """None: the template prints the docstring."""
     returns: Literal | None
     """The return annotation of `to_structured_content`; None: the class does not define it."""
-    value: Literal | None
-    """The expression that `to_structured_content` returns."""
+    serializer: Literal | None
+    """Its statements."""
 
 
 def make_root_view(
-    root: SchemaRoot, scope: Scope, kind: str, bases: Iterable[str] = (), description: str | None = None
+    root: SchemaRoot,
+    scope: Scope,
+    kind: str,
+    bases: Iterable[str] = (),
+    description: str | None = None,
+    writer: SerializerWriter | None = None,
 ) -> RootView:
-    """Return the view of a class over the root's value.
+    """Return the view of a class over the root's value, a `Result` or a `Resource`.
 
-    Args:
-        root: the root.
-        scope: the names in its module.
-        kind: `Result` or `Resource`.
-        bases: the base classes before the run-time class that it needs.
-        description: the description of the class, if it is not the template that prints one.
+    Its own `bases` stand before the run-time class that it needs. None as `description`: the template prints one.
     """
     base = "RootArray" if scope.is_array(root.type) else "Root"
     return RootView(
@@ -255,7 +288,7 @@ def make_root_view(
         annotation=Literal(render_annotation(root.type, scope)),
         doc=None if description is None else make_docstring(description, 4),
         returns=Literal(render_root_annotation(root, scope)),
-        value=Literal(render_json_value(root.type, "self.root", scope)),
+        serializer=(writer or SerializerWriter(scope)).write_root(root.type),
     )
 
 
@@ -281,3 +314,19 @@ def render_root_annotation(root: SchemaRoot, scope: Scope) -> str:
             return "Any"
         case node:
             return split_annotation(node, scope)[0] if is_plain(node) else "Any"
+
+
+# --- options as keywords ---------------------------------------------------------------------------------------------
+def render_constructor_call(class_name: str, name: str, options: DataclassInstance) -> Literal:
+    """Return `class_name(__file__, name, keyword=value, …)` with keywords for the options that are not defaults.
+
+    The options are a dataclass whose fields, all with a default, are of types that `make_literal` takes.
+    """
+    arguments = ["__file__", str(make_literal(name)), *list_keywords(options)]
+    return Literal(f"{class_name}({', '.join(arguments)})")
+
+
+def list_keywords(options: DataclassInstance) -> list[str]:
+    """Return `keyword=value` for each option that is not the default; as above."""
+    values = [(field.name, getattr(options, field.name), field.default) for field in fields(options)]
+    return [f"{name}={make_literal(value)}" for name, value, default in values if value != default]

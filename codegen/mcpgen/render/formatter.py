@@ -3,7 +3,7 @@
 Black is slow, and generated modules consist of many statements that look alike. The layout of a statement that fits on
 its lines depends on its tokens, and not on how its names and strings are spelt. So a module is formatted in four steps:
 
-1. Find statements whose shape (`line_shapes`) black is known to leave as it is. A shape that is new is formatted once,
+1. Find statements whose shape black is known to leave as it is. A shape that is new is formatted once,
    by itself, and the answer is cached. Methods that have to be broken into lines are formatted with blanked names and
    strings, and the result is cached by the blanked text. Docstrings that black leaves as they are count, too.
 2. Replace each run of such statements by a short placeholder statement that black cannot change.
@@ -18,6 +18,7 @@ from __future__ import annotations
 
 import ast
 import functools
+import keyword
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -25,13 +26,117 @@ from itertools import pairwise
 from typing import Any
 
 from mcpgen.cache.store import NO_STORE, Store
-from mcpgen.render.line_shapes import blank_lines, find_shape, get_indent, restore_blanks
 
+_TOKEN = re.compile(r'(?P<text>"[^"\\\n]*")|(?P<name>[A-Za-z_][A-Za-z0-9_]*)|[0-9.]+|[^"\'#\\A-Za-z0-9_]')
+_PLAIN_NUMBER = re.compile(r"(?<![A-Za-z0-9_.])(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?![A-Za-z0-9_.])")
+_STRING = re.compile(r""""[^"\\\n]*"|'[^'\\\n]*'""")
+_BLANKED_TOKEN = re.compile(r'\bn+\b|"s*"')
+_KEPT_NAMES = frozenset((*keyword.kwlist, *keyword.softkwlist, "print", "exec"))
+"""Names that are part of the syntax, in this or an older Python that black knows."""
+_FREE_NAME = re.compile(rf"\b(?!(?:{'|'.join(sorted(_KEPT_NAMES))})\b)[A-Za-z_][A-Za-z0-9_]*", re.ASCII)
+_SIMPLE_LINE = re.compile(
+    r"""(?>(?<![A-Za-z0-9_"'])(?:"[^"\\\n]*"|'[^'"\\\n]*"[^'\\\n]*')|[A-Za-z_][A-Za-z0-9_]*|[0-9.]+"""
+    r"""|[^"'#\\A-Za-z0-9_])*+""",
+    re.ASCII,
+)
+"""A line of tokens that are simple: it has no comment, and no string with a prefix or a backslash.
+
+A string with single quotes has double quotes in it, as otherwise black would give it double quotes.
+"""
+
+
+@dataclass(frozen=True)
+class BlankedText:
+    """Lines whose names and strings have their length, but not their letters."""
+
+    text: str
+    tokens: tuple[str, ...]
+    """The names and strings, in order."""
+
+
+def get_indent(line: str) -> str:
+    """Return the spaces that a line begins with."""
+    return line[: len(line) - len(line.lstrip(" "))]
+
+
+def find_shape(lines: list[str]) -> str | None:
+    """Return a statement with `a` for each name, `"0"` for each string and `0` for each plain number.
+
+    It has each different line once. Lines that only differ in that are laid out alike as long as they are not too long,
+    so one stands for all. The indentation is relative to the first line. None: a token is not simple, so that spelling
+    may matter.
+    """
+    indent = len(get_indent(lines[0]))
+    shapes = [_find_line_shape(line[indent:]) for line in lines]
+    simple = [shape for shape in shapes if shape is not None]
+    return "\n".join(dict.fromkeys(simple)) + "\n" if len(simple) == len(shapes) else None
+
+
+def _find_line_shape(line: str) -> str | None:
+    if _SIMPLE_LINE.fullmatch(line) is None:
+        return None
+    return _PLAIN_NUMBER.sub("0", _FREE_NAME.sub("a", _STRING.sub('"0"', line)))
+
+
+def blank_lines(lines: Iterable[str]) -> BlankedText | None:
+    """Replace names and strings by others of the same length; None where a token is not simple."""
+    blanked: list[str] = []
+    tokens: list[str] = []
+    for line in lines:
+        blanked_line = ""
+        for token in _split_tokens(line):
+            if token is None:
+                return None
+            is_text = token["text"] is not None
+            if is_text or _is_free_name(token):
+                tokens.append(token[0])
+                size = len(token[0])
+                blanked_line += f'"{"s" * (size - 2)}"' if is_text else "n" * size
+            else:
+                blanked_line += token[0]
+        blanked.append(blanked_line)
+    return BlankedText("\n".join(blanked), tuple(tokens))
+
+
+def restore_blanks(text: str, tokens: tuple[str, ...]) -> str | None:
+    """Put names and strings back into blanked text that was formatted; None where their number has changed."""
+    if len(_BLANKED_TOKEN.findall(text)) != len(tokens):
+        return None
+    remaining = iter(tokens)
+    return _BLANKED_TOKEN.sub(lambda _: next(remaining), text)
+
+
+def _is_free_name(token: re.Match[str]) -> bool:
+    return token["name"] is not None and token[0] not in _KEPT_NAMES
+
+
+def _split_tokens(line: str) -> Iterator[re.Match[str] | None]:
+    """Return the tokens of a line, with spaces; None ends them at one that is not simple: a comment, an f-string."""
+    offset = 0
+    while offset < len(line):
+        token = _TOKEN.match(line, offset)
+        if token is None or (token["text"] and offset and (line[offset - 1].isalnum() or line[offset - 1] == '"')):
+            yield None
+            return
+        offset = token.end()
+        yield token
+
+
+# --- formatting ------------------------------------------------------------------------------------------------------
 LINE_LENGTH = 120
 MAX_CACHED_SHAPES = 20_000
 """The most shapes whose layout a process remembers."""
 MAX_CACHED_MODULES = 200
 """The most texts whose layout a process remembers: packages of one SDK have `protocol.py` in common."""
+STABLE_SHAPES = frozenset(
+    (
+        'if a(a := a["0"]) is a:\n    pass\n',
+        "if a is not None:\n    pass\n",
+        'a["0"] = a.a()\n',
+        'a["0"] = {**a, **a(a)} if (a := a.a) else a\n',
+    )
+)
+"""Shapes in the serializers of rows that black leaves as they are: it need not be imported because of one more tool."""
 _PLACEHOLDER_NAME = "_mcpgen_{}_"
 _PLACEHOLDER = re.compile(
     r"^ *(?:import )?_mcpgen_([0-9]+)_$"
@@ -53,6 +158,7 @@ _SIMPLE_STATEMENTS = (
     ast.Return,
     ast.Raise,
     ast.Pass,
+    ast.Continue,
     *_IMPORT_STATEMENTS,
 )
 
@@ -71,10 +177,7 @@ class _Cut:
 def format_source(source: str, store: Store = NO_STORE, tree: ast.Module | None = None) -> str:
     """Return the source in black's style, whatever the settings of the folder that it is written to.
 
-    Args:
-        source: the text of a module.
-        store: what earlier runs have formatted.
-        tree: the syntax tree of the module, if the caller has it.
+    `tree` is the syntax tree of the module, if the caller has it.
 
     Raises:
         SyntaxError, ValueError: it is not Python.
@@ -198,12 +301,7 @@ class _CutFinder:
             return False
         match statement:
             case ast.If() | ast.For():
-                return (
-                    not statement.orelse
-                    and self._are_settled(statement.body)
-                    and len(lines) == 1 + _count_lines(statement.body)
-                    and self._has_stable_shape(lines)
-                )
+                return self._is_settled_block(statement)
             case _ if not isinstance(statement, _SIMPLE_STATEMENTS):
                 return False
             case _ if len(lines) == 1:
@@ -212,6 +310,23 @@ class _CutFinder:
                 is_import = isinstance(statement, ast.ImportFrom)
                 is_display = _is_display(lines, is_import) or _is_nested_display(lines)
                 return is_display and self._has_stable_shape(lines)
+
+    def _is_settled_block(self, statement: ast.If | ast.For) -> bool:
+        """Check for an `if` or a loop whose blocks are settled, each under a line of its own."""
+        head = self._lines[statement.lineno - 1].lstrip()
+        match statement.orelse:
+            case []:
+                heads, settled = 1, True
+            case [ast.If() as other] if self._lines[other.lineno - 1].lstrip().startswith("elif "):
+                heads, settled = 1, self._is_settled_block(other)
+            case others:
+                heads, settled = 2, self._are_settled(others)
+        return (
+            settled
+            and self._are_settled(statement.body)
+            and len(self._get_lines(statement)) == heads + _count_lines([*statement.body, *statement.orelse])
+            and self._has_stable_shape([head.removeprefix("el"), "    pass"])
+        )
 
     def _are_settled(self, body: list[ast.stmt]) -> bool:
         return not _is_string(body[0]) and all(map(self._is_settled, body))
@@ -340,6 +455,8 @@ def _is_nested_display(lines: list[str]) -> bool:
 @functools.lru_cache(MAX_CACHED_SHAPES)
 def _format_shape(shape: str, store: Store) -> str | None:
     """Return lines as black formats them, None if they are not Python."""
+    if shape in STABLE_SHAPES:
+        return shape
     try:
         return store.compute("layout", shape, _run_black)
     except ValueError:

@@ -14,13 +14,10 @@ from mcpgen.names.reserved import FACADES, IMPORT_SOURCES, TEMPLATES, ImportGrou
 def render_imports(
     tree: ast.Module, facade: str, shared: Mapping[str, str], exported: Mapping[str, str] | None = None
 ) -> str:
-    """Return the import statements that a module needs, in isort's order.
+    """Return the import statements that a module needs, in isort's order; its own imports do not count.
 
-    Args:
-        tree: the module; its own imports do not count.
-        facade: the facade of the run-time library, as the module imports it.
-        shared: the module of each shared type, by name.
-        exported: the module of each name that it imports for those who import from it, by name.
+    `shared` has the module of each shared type, and `exported` that of each name that it imports for those who import
+    from it, by name.
     """
     library_group = ImportGroup.PACKAGE if facade.startswith(".") else ImportGroup.THIRD_PARTY
     names_by_module: dict[tuple[ImportGroup, str], list[str]] = defaultdict(list)

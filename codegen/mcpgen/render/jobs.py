@@ -7,16 +7,42 @@ import functools
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from jinja2 import BytecodeCache, Environment, FileSystemLoader, StrictUndefined
 
 from mcpgen import paths
-from mcpgen.cache.store import NO_STORE, Store
+from mcpgen.cache.store import NO_STORE, Store, make_key
 from mcpgen.files.ownership import LIST_FILES
 from mcpgen.literals import Literal, make_docstring
 from mcpgen.render import header, imports
-from mcpgen.render.compiled_templates import CompiledTemplates
 from mcpgen.render.formatter import format_source
+
+if TYPE_CHECKING:
+    from jinja2.bccache import Bucket
+
+
+class CompiledTemplates(BytecodeCache):
+    """Cache for a Jinja environment, which compares the versions of Python and of the bytecode itself."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+
+    def load_bytecode(self, bucket: Bucket) -> None:
+        """Load a template, if it is known and undamaged."""
+        data = self._store.get_bytes("template", make_key("template", bucket.key, bucket.checksum))
+        if data is None:
+            return
+        try:
+            bucket.bytecode_from_string(data)
+        except (EOFError, TypeError, ValueError):
+            bucket.reset()
+
+    def dump_bytecode(self, bucket: Bucket) -> None:
+        """Store a template."""
+        key = make_key("template", bucket.key, bucket.checksum)
+        self._store.put_bytes("template", key, bucket.bytecode_to_string())
+
 
 DEFINITIONS_ORIGIN = "the definitions"
 """The origin of a file that depends on several definitions."""
@@ -83,10 +109,6 @@ def make_environment(store: Store = NO_STORE) -> Environment:
 
 def render_job(job: Job, store: Store = NO_STORE) -> str:
     """Render the text of one file, its header included.
-
-    Args:
-        job: the file.
-        store: what earlier runs have formatted and compiled.
 
     Raises:
         SyntaxError, ValueError: the result is not Python, which would be a bug of mcpgen.

@@ -5,20 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from mcpgen.ir.definitions import PromptArgument, PromptModule
-from mcpgen.ir.package import Package
 from mcpgen.literals import Literal, make_docstring, make_literal
-from mcpgen.names.allocator import list_handler_names, make_any_handler_name
-from mcpgen.names.identifiers import make_method_name, make_parameter_names
-from mcpgen.names.package_names import PackageNames, PromptNames
-from mcpgen.read.definitions import PromptDefinition
-from mcpgen.render import header
-from mcpgen.render.exports import IndexEntry, IndexView
-from mcpgen.render.handlers import HandlerParameter, HandlerView, make_protocols
+from mcpgen.names.identifiers import make_parameter_names
+from mcpgen.names.package_names import PromptNames
+from mcpgen.render.handlers import HandlerParameter, HandlerView, make_handler_view
 from mcpgen.render.jobs import ImportScope, Job
-from mcpgen.render.json_writer import render_json_value
-from mcpgen.schema.values import Json
-
-PROMPT_INDEX_PATH = "prompt_index.py"
 
 
 @dataclass(frozen=True)
@@ -53,15 +44,14 @@ class PromptView:
 def make_prompt_job(prompt: PromptModule, names: PromptNames, facade: str, serves: bool, testing: bool = False) -> Job:
     """Make the job that renders the module of a prompt.
 
-    Args:
-        prompt: the prompt.
-        names: its names.
-        facade: the facade of the run-time library.
-        serves: the package is for an SDK, so that handlers can be bound to the prompt.
-        testing: the package has a module for tests, which imports the type of the handlers.
+    A package that `serves` is for an SDK, so that handlers can be bound to the prompt.
     """
     python_names = make_parameter_names([argument.wire for argument in prompt.arguments])
     ordered = sorted(prompt.arguments, key=lambda argument: not argument.required)
+    parameters = [
+        HandlerParameter(python_names[argument.wire], argument.wire, _declare_handler_parameter(argument))
+        for argument in ordered
+    ]
     description = prompt.description.strip() or f"The prompt `{prompt.wire}`."
     view = PromptView(
         doc=make_docstring(f"Prompt `{prompt.wire}`.", 0),
@@ -71,7 +61,7 @@ def make_prompt_job(prompt: PromptModule, names: PromptNames, facade: str, serve
         description=make_literal(prompt.description or None),
         arguments=[_make_argument_view(argument, python_names[argument.wire]) for argument in prompt.arguments],
         signature=", ".join(f"{python_names[argument.wire]}: {_declare_parameter(argument)}" for argument in ordered),
-        handler=_make_handler_view(names, ordered, python_names, testing) if serves else None,
+        handler=make_handler_view(names.name, parameters, "MaybeAwaitable[PromptAnswer]", testing) if serves else None,
         facade=facade,
     )
     return Job(names.path, "package/prompt.py.j2", prompt.origin, view, ImportScope(facade))
@@ -104,50 +94,3 @@ def _declare_handler_parameter(argument: PromptArgument) -> str:
 def _annotate(argument: PromptArgument) -> str:
     values = ", ".join(str(make_literal(value)) for value in argument.values)
     return f"Literal[{values}]" if values else "str"
-
-
-def _make_handler_view(
-    names: PromptNames, arguments: list[PromptArgument], python_names: dict[str, str], testing: bool
-) -> HandlerView:
-    types = list_handler_names(names.name)
-    protocols = make_protocols(
-        types,
-        [
-            HandlerParameter(python_names[argument.wire], argument.wire, _declare_handler_parameter(argument))
-            for argument in arguments
-        ],
-    )
-    return HandlerView(
-        protocols=protocols,
-        returned=types.returned,
-        returns=Literal("MaybeAwaitable[PromptAnswer]"),
-        own_class=None,
-        kinds=[protocol.name for protocol in protocols],
-        takes_any=not arguments,
-        union=make_any_handler_name(names.name) if testing else None,
-    )
-
-
-def make_prompt_index_job(package: Package, names: PackageNames) -> Job:
-    """Make the job that renders `prompt_index.py`."""
-    modules = sorted(names.prompts[prompt.wire].module for prompt in package.prompts)
-    view = IndexView([IndexEntry(module, make_method_name(module)) for module in modules])
-    return Job(PROMPT_INDEX_PATH, "package/prompt_index.py.j2", "", view)
-
-
-def render_prompt_json(definition: PromptDefinition, module: str) -> str:
-    """Return the JSON file of a prompt: the Prompt as declared, and the values that its arguments may have.
-
-    Args:
-        definition: the prompt.
-        module: the name of its module.
-    """
-    content = {"prompt": render_json_value(definition.prompt)}
-    values: dict[str, Json] = {
-        argument.wire: [*argument.values] for argument in definition.arguments if argument.values
-    }
-    if values:
-        content["completions"] = render_json_value(values)
-    if (attribute := make_method_name(module)) != module:
-        content["attribute"] = render_json_value(attribute)
-    return header.add_json_header(content, definition.origin)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from mcpgen.lower.protocol_types import ROOT_TYPES, get_root_types, lower_protocol
@@ -21,7 +21,7 @@ _LIBRARY_MODULES = {
     "json_types": ("Base64", "JsonValue"),
     "models": (
         *("ClosedObject", "JsonObject", "OpenObject", "RenamedOpenObject", "SparseClosedObject", "SparseOpenObject"),
-        "to_json_value",
+        "write_members",
     ),
 }
 """Modules of the library that the types need, with the names that they have."""
@@ -29,19 +29,12 @@ _HEAD = '"""Types of the protocol, made from the MCP schemas of all versions by 
 
 
 @dataclass(frozen=True)
-class UnionView:
-    """A root type that is a union of classes, and so an alias."""
-
-    name: str
-    type: str
-
-
-@dataclass(frozen=True)
 class ProtocolTypesView:
     """Variables of `library/protocol_types.py.j2`."""
 
     module: ModuleBody
-    unions: Sequence[UnionView]
+    unions: Mapping[str, str]
+    """Root types that are unions of classes, and so aliases, by name."""
 
 
 def render_protocol_types(protocols: Mapping[str, Mapping[str, Json]]) -> str:
@@ -52,7 +45,7 @@ def render_protocol_types(protocols: Mapping[str, Mapping[str, Json]]) -> str:
     names = allocate_class_names(nodes, {}, (), RESERVED_NAMES - set(ROOT_TYPES))
     scope = Scope(names, {node.id: node for node in nodes})
     class_names = set(names.values())
-    unions = [UnionView(name, render_annotation(types[name], scope)) for name in ROOT_TYPES if name not in class_names]
+    unions = {name: render_annotation(types[name], scope) for name in ROOT_TYPES if name not in class_names}
     bases = {node.id: ("ProtocolObject",) for node in nodes}
     view = ProtocolTypesView(make_module_body(nodes, scope, bases), unions)
     body = make_environment().get_template("library/protocol_types.py.j2").render(vars(view))

@@ -2,32 +2,138 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from mcpgen.ir.definitions import list_uri_variables
+from mcpgen.ir.definitions import UriTemplatePart, list_uri_variables
 from mcpgen.ir.package import ResourceModule, SchemaRoot, get_root_class
 from mcpgen.ir.types import Alias, Choice, Map, Node, ObjectClass, Ref, Scalar, ScalarKind, Type, Union
 from mcpgen.literals import Literal, make_comment, make_docstring, make_literal
-from mcpgen.names.allocator import list_handler_names, make_any_handler_name
 from mcpgen.names.identifiers import make_parameter_names
 from mcpgen.names.package_names import ResourceNames
-from mcpgen.render.class_order import sort_by_use
 from mcpgen.render.class_views import (
     ModuleBody,
     RootView,
     complete_root_class,
     make_module_body,
     make_root_view,
+    render_constructor_call,
     render_root_annotation,
+    sort_by_use,
 )
-from mcpgen.render.constructor_call import render_constructor_call
 from mcpgen.render.declared_places import map_declared_places
-from mcpgen.render.handlers import HandlerParameter, HandlerView, make_protocols
-from mcpgen.render.scope import Scope
-from mcpgen.render.uri_expressions import make_match_parts, render_match_part, render_uri_expression
+from mcpgen.render.handlers import HandlerParameter, HandlerView, make_handler_view
+from mcpgen.render.scope import Scope, is_any
+from mcpgen.render.serializers import PLAIN_KINDS, SerializerWriter, find_inlined
+
+EXPANSION_PREFIXES = {"": "", "+": "", "#": "#", ".": ".", "/": "/", ";": ";", "?": "?", "&": "&"}
+"""The text that an operator puts before its first value (RFC 6570, appendix A)."""
+EXPANSION_SEPARATORS = {"": ",", "+": ",", "#": ",", ".": ".", "/": "/", ";": ";", "?": "&", "&": "&"}
+"""The text that an operator puts between its values (RFC 6570, appendix A)."""
+MAX_TERMS = 50
+"""The most terms of a sum: each nests the one before it, and Python and the type checkers limit the depth."""
 
 
+@dataclass(frozen=True)
+class UriVariable:
+    """Place of a value, as the run-time class of this name has it."""
+
+    name: str
+    reserved: bool
+    """Reserved characters are not percent-encoded."""
+    lead: str
+    """Text before the value that is missing when the value is empty."""
+
+
+@dataclass(frozen=True)
+class UriQuery:
+    """Place of a query's pairs, as the run-time class `Query` has it."""
+
+    first: str
+    """The operator: `?` or `&`."""
+    names: tuple[str, ...]
+
+
+# --- expansion -------------------------------------------------------------------------------------------------------
+def render_uri_expression(template: tuple[UriTemplatePart, ...], python_names: Mapping[str, str]) -> str:
+    """Return the expression that expands a URI template; `python_names` are the parameters of the variables."""
+    optional = list_uri_variables(template)
+    terms: list[str] = []
+    text = ""
+    for part in template:
+        if isinstance(part, str):
+            text += part
+            continue
+        if part.operator in ("?", "&") and any(optional[name] for name in part.names):
+            pairs = ", ".join(f"({make_literal(name)}, {python_names[name]})" for name in part.names)
+            terms += [*_quote_nonempty(text), f"uri_templates.query({make_literal(part.operator)}, {pairs})"]
+            text = ""
+            continue
+        for index, name in enumerate(part.names):
+            text += EXPANSION_PREFIXES[part.operator] if index == 0 else EXPANSION_SEPARATORS[part.operator]
+            if part.operator in ("?", "&"):
+                text += f"{name}="
+            terms += [*_quote_nonempty(text), _render_value_expression(part.operator, name, python_names[name])]
+            text = ""
+    terms += _quote_nonempty(text)
+    if len(terms) > MAX_TERMS:
+        return f'"".join(({", ".join(terms)}))'
+    return " + ".join(terms)
+
+
+def _render_value_expression(operator: str, name: str, value: str) -> str:
+    if operator == ";":
+        return f"uri_templates.parameter({make_literal(name)}, {value})"
+    return f"uri_templates.{'reserved' if operator in ('+', '#') else 'unreserved'}({value})"
+
+
+def _quote_nonempty(text: str) -> list[str]:
+    return [str(make_literal(text))] if text else []
+
+
+# --- matching --------------------------------------------------------------------------------------------------------
+def make_match_parts(template: tuple[UriTemplatePart, ...]) -> list[str | UriVariable | UriQuery]:
+    """Return the parts of a template that a URI is matched against, with neighbouring literals joined."""
+    parts: list[str | UriVariable | UriQuery] = []
+
+    def add_literal(text: str) -> None:
+        if text and parts and isinstance(previous := parts[-1], str):
+            parts[-1] = previous + text
+        elif text:
+            parts.append(text)
+
+    for part in template:
+        if isinstance(part, str):
+            add_literal(part)
+        elif part.operator in ("?", "&"):
+            parts.append(UriQuery(part.operator, part.names))
+        else:
+            for index, name in enumerate(part.names):
+                add_literal(EXPANSION_PREFIXES[part.operator] if index == 0 else EXPANSION_SEPARATORS[part.operator])
+                if part.operator == ";":
+                    add_literal(name)
+                parts.append(UriVariable(name, part.operator in ("+", "#"), "=" if part.operator == ";" else ""))
+    return parts
+
+
+def render_match_part(part: str | UriVariable | UriQuery) -> Literal:
+    """Return the expression for a part that a URI is matched against."""
+    match part:
+        case str():
+            return make_literal(part)
+        case UriVariable(name=name, reserved=reserved, lead=lead):
+            arguments = [
+                str(make_literal(name)),
+                *(["reserved=True"] if reserved else []),
+                *([f'lead="{lead}"'] if lead else []),
+            ]
+            return Literal(f"uri_templates.Variable({', '.join(arguments)})")
+        case UriQuery(first=first, names=names):
+            listed = ", ".join(str(make_literal(name)) for name in names)
+            return Literal(f"uri_templates.Query({make_literal(first)}, ({listed}{',' if len(names) == 1 else ''}))")
+
+
+# --- the module ------------------------------------------------------------------------------------------------------
 @dataclass(frozen=True)
 class ResourceOptions:
     """Arguments of the run-time class `ResourceInfo` after the name; None: left out."""
@@ -90,12 +196,7 @@ def make_resource_view(
 ) -> ResourceView:
     """Return the view of a resource's module.
 
-    Args:
-        resource: the resource.
-        names: its names.
-        scope: the names in its module.
-        facade: the facade of the run-time library; None: handlers cannot be bound, since the package is for no SDK.
-        testing: the package has a module for tests, which imports the type of the handlers.
+    None as `facade`: handlers cannot be bound, since the package is for no SDK.
     """
     optional = list_uri_variables(resource.template)
     python_names = make_parameter_names(optional)
@@ -107,6 +208,18 @@ def make_resource_view(
     payload = resource.payload
     root_class = None if payload is None else get_root_class(payload)
     returned = None if payload is None else Literal(_render_handler_return(payload, names.name, scope))
+    returns = f"MaybeAwaitable[{returned}]" if returned else "object"
+    taken = [  # a handler gets no None: its own default stands for what is absent
+        HandlerParameter(parameter.name, parameter.name, "str = ..." if parameter.optional else "str")
+        for parameter in parameters
+    ]
+    module, root = ModuleBody([], []), None
+    if payload is not None:
+        own_nodes = {node.id: node for node in payload.nodes}
+        writer = SerializerWriter(scope, find_inlined([payload.type], own_nodes))
+        if root_class is None:
+            root = make_root_view(payload, scope, "Resource", ["CheckedResource"] * bool(payload.checks), writer=writer)
+        module = _make_payload_body(payload, scope, names.name, description, writer)
     return ResourceView(
         doc=make_docstring(f"Resource `{resource.wire}`.", 0),
         name=names.name,
@@ -117,37 +230,14 @@ def make_resource_view(
         parameters=parameters,
         signature=", ".join(parameter.declared for parameter in parameters),
         parameters_name=names.parameters,
-        module=ModuleBody([], []) if payload is None else _make_payload_body(payload, scope, names.name, description),
+        module=module,
         own=None if root_class is None else names.name,
-        root=_make_payload_root_view(payload, scope) if payload is not None and root_class is None else None,
+        root=root,
         checks=make_comment(", ".join(payload.checks)) if payload is not None and payload.checks else None,
         payload=returned,
         exports=sorted(filter(None, (names.name, names.parameters))),
-        handler=None if facade is None else _make_handler_view(names, parameters, returned, testing),
+        handler=None if facade is None else make_handler_view(names.name, taken, returns, testing),
         facade=facade or "",
-    )
-
-
-def _make_handler_view(
-    names: ResourceNames, parameters: Sequence[ParameterView], returned: Literal | None, testing: bool
-) -> HandlerView:
-    types = list_handler_names(names.name)
-    protocols = make_protocols(
-        types,
-        [
-            # a handler gets no None: its own default stands for what is absent
-            HandlerParameter(parameter.name, parameter.name, "str = ..." if parameter.optional else "str")
-            for parameter in parameters
-        ],
-    )
-    return HandlerView(
-        protocols=protocols,
-        returned=types.returned,
-        returns=Literal(f"MaybeAwaitable[{returned}]" if returned else "object"),
-        own_class=None,
-        kinds=[protocol.name for protocol in protocols],
-        takes_any=not parameters,
-        union=make_any_handler_name(names.name) if testing else None,
     )
 
 
@@ -178,23 +268,21 @@ def make_resource_options(resource: ResourceModule, nodes: Mapping[str, Node]) -
 
 
 # --- the JSON value --------------------------------------------------------------------------------------------------
-def _make_payload_body(root: SchemaRoot, scope: Scope, name: str, description: str) -> ModuleBody:
+def _make_payload_body(
+    root: SchemaRoot, scope: Scope, name: str, description: str, writer: SerializerWriter
+) -> ModuleBody:
     """Return the classes of a JSON value; the root's class is the resource's, and has its description."""
     root_class = get_root_class(root)
     if root_class is None:
         nodes = {node.id: node for node in root.nodes}
         order = sort_by_use(nodes, [], [root.type])
-        body = make_module_body(root.nodes, scope, {}, order, map_declared_places(nodes))
+        body = make_module_body(root.nodes, scope, {}, order, map_declared_places(nodes), writer)
         return complete_root_class(body, root, name, nodes)
     described = replace(root_class, description=description)
     nodes = {node.id: described if node.id == root_class.id else node for node in root.nodes}
     bases = {root_class.id: ("CheckedResource" if root.checks else "JsonResource",)}
     order = sort_by_use(nodes, [root_class.id], [root.type])
-    return make_module_body(nodes.values(), scope, bases, order, map_declared_places(nodes.keys() - bases))
-
-
-def _make_payload_root_view(root: SchemaRoot, scope: Scope) -> RootView:
-    return make_root_view(root, scope, "Resource", ["CheckedResource"] if root.checks else [])
+    return make_module_body(nodes.values(), scope, bases, order, map_declared_places(nodes.keys() - bases), writer)
 
 
 def _render_handler_return(root: SchemaRoot, name: str, scope: Scope) -> str:
@@ -209,15 +297,13 @@ def _may_be_string(node: Type, nodes: Mapping[str, Node]) -> bool:
     """Check whether a value of the type can be a string."""
     match node:
         case Scalar(kind=kind):
-            return kind not in (ScalarKind.INTEGER, ScalarKind.NUMBER, ScalarKind.BOOLEAN, ScalarKind.NULL)
+            return kind is ScalarKind.STRING or kind not in PLAIN_KINDS
         case Choice(values=values):
             return any(isinstance(value, str) for value in values)
         case Union(members=members):
             return any(_may_be_string(member, nodes) for member in members)
-        case Ref(id=node_id):
-            return isinstance(nodes.get(node_id), Alias)
         case _:
-            return False
+            return isinstance(node, Ref) and isinstance(nodes.get(node.id), Alias)
 
 
 def _may_be_contents(node: Type, nodes: Mapping[str, Node]) -> bool:
@@ -225,14 +311,8 @@ def _may_be_contents(node: Type, nodes: Mapping[str, Node]) -> bool:
     match node:
         case Ref(id=node_id):
             target = nodes.get(node_id)
-            if isinstance(target, ObjectClass):
-                return bool({"text", "blob"} & {field.wire for field in target.fields})
-            return True
+            return not isinstance(target, ObjectClass) or any(field.wire in ("text", "blob") for field in target.fields)
         case Union(members=members):
             return any(_may_be_contents(member, nodes) for member in members)
-        case Map():
-            return True
-        case Scalar(kind=kind):
-            return kind is ScalarKind.ANY
         case _:
-            return False
+            return isinstance(node, Map) or is_any(node)

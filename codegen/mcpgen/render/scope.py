@@ -6,14 +6,12 @@ import dataclasses
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import assert_never
 
 from mcpgen.ir.types import (
     Alias,
     Array,
     Choice,
     FixedArray,
-    Map,
     Node,
     ObjectClass,
     Ref,
@@ -65,36 +63,38 @@ class Scope:
 
     def admits_none(self, node: Type) -> bool:
         """Check whether None is a value of the type's annotation."""
-        match node:
-            case Scalar(kind=kind):
-                return kind in (ScalarKind.NULL, ScalarKind.ANY)
-            case Choice(values=values):
-                return None in values
-            case Union(members=members):
-                return any(self.admits_none(member) for member in members)
-            case Ref(id=node_id):
-                target = self.nodes.get(node_id)
-                return isinstance(target, Alias) and self._alias_admits_none(target, {node_id})
-            case Array() | FixedArray() | Map():
-                return False
-            case _:
-                assert_never(node)
+        return any(_admits_none(part) for part in list_alternatives(node, self.nodes))
 
-    def is_array(self, node: Type, entered: frozenset[str] = frozenset()) -> bool:
-        """Check whether every value of a type is an array; `entered` are the aliases that it is inside of."""
-        match node:
-            case Array() | FixedArray():
-                return True
-            case Union(members=members):
-                return all(self.is_array(member, entered) for member in members)
-            case Ref(id=node_id) if node_id not in entered:
-                target = self.nodes.get(node_id)
-                return isinstance(target, Alias) and self.is_array(target.type, entered | {node_id})
-            case _:
-                return False
+    def is_array(self, node: Type) -> bool:
+        """Check whether every value of a type is an array."""
+        return all(isinstance(part, Array | FixedArray) for part in list_alternatives(node, self.nodes))
 
-    def _alias_admits_none(self, alias: Alias, entered: set[str]) -> bool:
-        members = alias.type.members if isinstance(alias.type, Union) else (alias.type,)
-        return any(
-            not (isinstance(member, Ref) and member.id in entered) and self.admits_none(member) for member in members
-        )
+
+def list_alternatives(node: Type, nodes: Mapping[str, Node]) -> list[Type]:
+    """Return the types of which every value of a type has one: no unions, and no aliases among these nodes."""
+    found, parts, entered = list[Type](), [node], set[str]()
+    for part in parts:  # grows during the loop
+        target = nodes.get(part.id) if isinstance(part, Ref) else None
+        if isinstance(part, Union):
+            parts += part.members
+        elif isinstance(target, Alias):
+            parts += [target.type] if target.id not in entered else []
+            entered.add(target.id)
+        else:
+            found.append(part)
+    return found
+
+
+def is_any(node: Type) -> bool:
+    """Check whether every JSON value is of the type."""
+    return isinstance(node, Scalar) and node.kind is ScalarKind.ANY
+
+
+def _admits_none(node: Type) -> bool:
+    match node:
+        case Scalar(kind=kind):
+            return kind in (ScalarKind.NULL, ScalarKind.ANY)
+        case Choice(values=values):
+            return None in values
+        case _:
+            return False

@@ -2,16 +2,29 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import chain, count
 
 from mcpgen.ir.package import Package, ToolModule
-from mcpgen.ir.types import ANY, Field, Node, ObjectClass, Presence
+from mcpgen.ir.types import (
+    ANY,
+    Alias,
+    Field,
+    Node,
+    ObjectClass,
+    Presence,
+    Ref,
+    Scalar,
+    ScalarKind,
+    Type,
+)
+from mcpgen.ir.visitors import collect_refs, list_node_types
 from mcpgen.literals import Literal, make_docstring, make_text_comment
 from mcpgen.lower.identity import list_place_pointers, split_node_id
 from mcpgen.names.identifiers import add_number, is_parameter_name, make_function_name
@@ -19,24 +32,231 @@ from mcpgen.names.package_names import PackageNames, ToolNames
 from mcpgen.names.reserved import STUB_HELPERS
 from mcpgen.read.definitions import ToolDefinition
 from mcpgen.render import header
-from mcpgen.render.arguments import Arguments, collect_arguments
-from mcpgen.render.facade import get_library
-from mcpgen.render.jobs import Job, JobMaker
-from mcpgen.render.scope import Scope
-from mcpgen.render.stub_text import shorten, state_keywords
-from mcpgen.render.stub_types import (
-    StateMember,
-    StubTypeView,
-    list_reached_nodes,
-    make_member_comment,
-    make_stub_types,
+from mcpgen.render.annotations import (
+    SCALAR_NAMES,
+    MemberView,
+    can_be_class_body,
     render_member_annotation,
-    render_stub_annotation,
+    render_parts,
 )
+from mcpgen.render.arguments import Arguments, collect_arguments
+from mcpgen.render.jobs import Job, JobMaker
+from mcpgen.render.library import get_library
+from mcpgen.render.scope import Scope
+from mcpgen.render.serializers import PLAIN_KINDS
 from mcpgen.render.types import make_tool_scope
 from mcpgen.schema.document import Schema
-from mcpgen.schema.values import follow_pointer, parse_pointer
+from mcpgen.schema.values import Json, as_array, follow_pointer, parse_pointer
+from mcpgen.words import split_words
 
+# --- text ------------------------------------------------------------------------------------------------------------
+CUT = "..."
+"""Ends a text of which something was left out."""
+_SENTENCE = re.compile(r".+?(?:[.!?](?=\s|$)|[。！？]|$)", re.DOTALL)
+_PARAGRAPH_END = re.compile(r"\n\s*\n")
+_STATED_KEYWORDS = (
+    "default",
+    "format",
+    "pattern",
+    "minimum",
+    "maximum",
+    "exclusiveMinimum",
+    "exclusiveMaximum",
+    "multipleOf",
+    "minLength",
+    "maxLength",
+    "minItems",
+    "maxItems",
+    "uniqueItems",
+    "minProperties",
+    "maxProperties",
+    "contentEncoding",
+    "contentMediaType",
+)
+"""Keywords that a comment states as they are, for types say nothing of them."""
+_LONGEST_STATEMENT = 80
+MAX_REFERENCES = 8
+"""References in a row that are followed."""
+
+
+_FILLERS = frozenset(
+    (
+        "a an and any array for if in indicates is it list object of or optional that the this to value was were "
+        "whether which"
+    ).split()
+)
+"""Words of a description that say nothing about a member of a known type."""
+_LARGEST_EXACT_INTEGER = 2**53 - 1
+"""The largest integer of which JavaScript knows the next one."""
+
+
+def repeats_name(description: str, name: str) -> bool:
+    """Check whether a description has no word that is not in the name: `The name of the branch` for `branchName`."""
+    return _list_words(description) <= _list_words(name)
+
+
+def _list_words(text: str) -> frozenset[str]:
+    words = (word.lower() for word in split_words(text))
+    return frozenset(word.removesuffix("s") for word in words) - _FILLERS
+
+
+def shorten(text: str, length: int) -> str:
+    """Return the sentences at the start of a text that fit, and at least a part of the first one, on one line.
+
+    Of the paragraphs only the first one counts. The text ends in `...` if something was left out.
+    """
+    clean = text.strip()
+    paragraph = " ".join(_PARAGRAPH_END.split(clean, maxsplit=1)[0].split())
+    kept = ""
+    for match in _SENTENCE.finditer(paragraph):
+        if kept and match.end() > length:
+            break
+        kept = paragraph[: match.end()]
+    if len(kept) > length:
+        kept = kept[:length].rpartition(" ")[0] or kept[:length]
+    return kept if kept == " ".join(clean.split()) else f"{kept.rstrip('.:;, ')}{CUT}"
+
+
+def state_keywords(schema: Json, root: Json) -> str:
+    """Return the constraints of a value that its Python type does not express, in the words of JSON Schema.
+
+    References in the schema lead into `root`.
+    """
+    return ", ".join(dict.fromkeys(_iterate_statements(schema, root, MAX_REFERENCES)))
+
+
+def _iterate_statements(schema: Json, root: Json, references: int) -> Iterator[str]:
+    if not isinstance(schema, dict):
+        return
+    for name in _STATED_KEYWORDS:
+        value = schema.get(name)
+        if name not in schema or _says_nothing(name, value):
+            continue
+        if name == "uniqueItems":
+            yield name
+            continue
+        text = value if isinstance(value, str) and name != "default" else json.dumps(value, ensure_ascii=False)
+        if len(text) <= _LONGEST_STATEMENT:
+            yield f"{name} {text}"
+    yield from (f"items {statement}" for statement in _iterate_statements(schema.get("items"), root, references))
+    branches = [
+        branch
+        for name in ("anyOf", "oneOf", "allOf")
+        for branch in as_array(schema.get(name))
+        if branch != {"type": "null"}
+    ]
+    if len(branches) == 1:
+        yield from _iterate_statements(branches[0], root, references)
+    reference = schema.get("$ref")
+    if isinstance(reference, str) and reference.startswith("#/") and references:
+        with suppress(KeyError):
+            target = follow_pointer(root, parse_pointer(reference[1:]))
+            yield from _iterate_statements(target, root, references - 1)
+
+
+def _says_nothing(name: str, value: Json) -> bool:
+    """Check whether a constraint is no constraint, or one that generators of schemas add to everything."""
+    bounds: dict[str, tuple[Json, ...]] = {
+        "minimum": (-_LARGEST_EXACT_INTEGER,),
+        "maximum": (_LARGEST_EXACT_INTEGER,),
+        "uniqueItems": (False,),
+        "minLength": (0, 1),
+        "minItems": (0,),
+        "minProperties": (0,),
+    }
+    return value in bounds.get(name, ())
+
+
+# --- types as plain JSON data ----------------------------------------------------------------------------------------
+MAX_MEMBER_LENGTH = 80
+"""Characters of the description of a member, apart from its first sentence."""
+_SCALAR_NAMES = {
+    **dict.fromkeys(ScalarKind, "str"),
+    **{kind: SCALAR_NAMES[kind] for kind in PLAIN_KINDS},
+    ScalarKind.ANY: "Any",
+}
+
+StateMember = Callable[[ObjectClass, str], str]
+"""Returns the keywords that constrain a property, by its class and its wire name; empty where none is known."""
+
+
+@dataclass(frozen=True)
+class StubTypeView:
+    """A TypedDict, or an alias."""
+
+    name: str
+    members: list[MemberView]
+    is_class: bool = True
+    """The members can be written as a class body."""
+    base: str = "TypedDict"
+    """The TypedDict that it inherits all its members from, or `TypedDict` itself."""
+    is_total: bool = True
+    """Its members are required unless they say otherwise; False: the other way round."""
+    type: str | None = None
+    """The type of an alias, None for a TypedDict."""
+    others: str | None = None
+    """The type of undeclared members where the schema gives one."""
+
+
+def render_stub_annotation(node: Type, scope: Scope) -> str:
+    """Return the annotation of a type as plain JSON data."""
+    return scope.render_alias(node) or render_parts(node, scope, render_stub_annotation, _SCALAR_NAMES)
+
+
+def list_reached_nodes(starts: Sequence[Type], nodes: Mapping[str, Node]) -> list[Node]:
+    """Return the classes and aliases that some types lead to, in the order in which a reader meets them."""
+    reached: dict[str, Node] = {}
+    pending = [*reversed(collect_refs(*starts))]
+    while pending:
+        key = pending.pop()
+        if key not in reached and key in nodes:
+            reached[key] = nodes[key]
+            pending.extend(reversed(collect_refs(*list_node_types(nodes[key]))))
+    return [*reached.values()]
+
+
+def make_stub_types(nodes: Sequence[Node], scope: Scope, state_member: StateMember) -> Iterator[StubTypeView]:
+    """Yield the views of some classes and aliases."""
+    for node in nodes:
+        name = scope.names[node.id]
+        match node:
+            case Alias():
+                yield StubTypeView(name, [], type=render_stub_annotation(node.type, scope))
+            case ObjectClass(fields=(), extra=extra, base=None) if extra is not None:
+                yield StubTypeView(name, [], type=f"dict[str, {render_stub_annotation(extra, scope)}]")
+            case ObjectClass(fields=fields) if any(not field.wire for field in fields):  # type checkers refuse it
+                yield StubTypeView(name, [], type="dict[str, Any]")
+            case ObjectClass(base=Ref(id=base)):
+                yield StubTypeView(name, [], base=scope.names[base])
+            case ObjectClass():
+                required_count = sum(field.presence is Presence.REQUIRED for field in node.fields)
+                is_total = 2 * required_count >= len(node.fields)
+                members = [_make_member(node, field, is_total, scope, state_member) for field in node.fields]
+                is_any = node.extra is None or node.extra == Scalar(ScalarKind.ANY)
+                others = None if is_any or node.extra is None else render_stub_annotation(node.extra, scope)
+                yield StubTypeView(name, members, can_be_class_body(members), is_total=is_total, others=others)
+
+
+def _make_member(
+    node: ObjectClass, field: Field, is_total: bool, scope: Scope, state_member: StateMember
+) -> MemberView:
+    annotation = render_member_annotation(field, scope, render_stub_annotation)
+    is_required = field.presence is Presence.REQUIRED
+    if is_required != is_total:
+        annotation = f"Required[{annotation}]" if is_required else f"NotRequired[{annotation}]"
+    comment = make_member_comment(field, state_member(node, field.wire))
+    return MemberView(field.wire, annotation, comment)
+
+
+def make_member_comment(field: Field, stated: str) -> Literal | None:
+    """Return what a comment says of a property: its description, shortened, and the keywords that types leave out."""
+    says_more = not repeats_name(field.description, field.wire)
+    description = shorten(field.description, MAX_MEMBER_LENGTH) if says_more else ""
+    text = " ".join(part for part in (description, f"[{stated}]" if stated else "") if part)
+    return make_text_comment(text) if text else None
+
+
+# --- functions -------------------------------------------------------------------------------------------------------
 STUBS_FOLDER = "stubs"
 STUBS_INIT_PATH = f"{STUBS_FOLDER}/__init__.py"
 INDEX_PATH = f"{STUBS_FOLDER}/index.txt"
@@ -98,10 +318,7 @@ def get_stub_path(names: ToolNames) -> str:
 def make_stub_jobs(package: Package, names: PackageNames, definitions: Iterable[ToolDefinition]) -> dict[str, JobMaker]:
     """Return a function for each Python file in `stubs/`, by path, that makes the job to render it.
 
-    Args:
-        package: the package.
-        names: its Python names.
-        definitions: the tools' definitions, whose schemas say what types leave out.
+    The schemas of the definitions say what types leave out.
     """
     if not package.stubs:
         return {}
@@ -203,7 +420,7 @@ def _make_parameters(arguments: Arguments, scope: Scope, definition: ToolDefinit
     for field in arguments.fields:
         yield StubParameterView(
             _name_parameter(field, arguments.names[field.wire]),
-            render_member_annotation(field, scope),
+            render_member_annotation(field, scope, render_stub_annotation),
             field.presence is Presence.REQUIRED,
             make_member_comment(field, _state_at(definition.input, [""], field.wire)),
         )

@@ -10,26 +10,28 @@ from mcpgen.ir.types import Node, ObjectClass
 from mcpgen.ir.visitors import can_contain_null, list_reached
 from mcpgen.literals import Literal, make_comment, make_docstring, make_literal
 from mcpgen.names.package_names import PackageNames, ToolNames
+from mcpgen.render.annotations import TypedDictAliasView, TypedDictView, make_typed_dict_views
 from mcpgen.render.arguments import RootArgumentsView, make_root_arguments_view
-from mcpgen.render.class_order import sort_by_use
 from mcpgen.render.class_views import (
     ModuleBody,
     RootView,
     is_string,
+    list_keywords,
     make_module_body,
     make_root_view,
+    sort_by_use,
 )
-from mcpgen.render.constructor_call import list_keywords
 from mcpgen.render.content_view import ContentView, make_content_view
 from mcpgen.render.declared_places import map_declared_places
-from mcpgen.render.handlers import HandlerView, make_handler_view
-from mcpgen.render.jobs import ImportScope, Job
-from mcpgen.render.normalize_method import (
+from mcpgen.render.handlers import (
+    HandlerView,
     NormalizeView,
     make_normalize_view,
+    make_tool_handler_view,
 )
+from mcpgen.render.jobs import ImportScope, Job
 from mcpgen.render.scope import Scope
-from mcpgen.render.typed_dicts import TypedDictAliasView, TypedDictView, make_typed_dict_views
+from mcpgen.render.serializers import SerializerWriter, find_inlined, list_only_arguments
 from mcpgen.render.types import make_tool_scope
 
 
@@ -101,13 +103,8 @@ def make_tool_job(
 ) -> Job:
     """Make the job that renders the module of a tool.
 
-    Args:
-        tool: the tool.
-        package: the names of its package.
-        shared: the shared classes and aliases, by id.
-        facade: the facade of the run-time library.
-        serves: the package is for an SDK, so that handlers can be bound to the tool.
-        testing: the package has a module for tests, which imports the type of the handlers.
+    `shared` are the shared classes and aliases, by id. A package that `serves` is for an SDK, so that handlers can be
+    bound to the tool; one with a module for tests (`testing`) names the type of all handlers.
     """
     names = package.tools[tool.wire]
     nodes = tool.nodes
@@ -125,18 +122,21 @@ def make_tool_job(
     )
     bases = {} if result_class is None else {result_class.id: (base,)}
     declared = map_declared_places(body.keys() - bases)
-    module = make_module_body(body.values(), scope, bases, order, declared)
+    inlined = find_inlined([] if output is None else [output.type], body)
+    writer = SerializerWriter(scope, inlined, list_only_arguments(tool))
+    root = _make_result_root_view(tool, scope, base, writer) if result_class is None else None
+    module = make_module_body(body.values(), scope, bases, order, declared, writer)
     normalize = None if output is None else make_normalize_view(output, names.result, scope)
     view = ToolView(
-        doc=make_docstring(_make_headline(tool), 0),
+        doc=make_docstring(f"Tool `{tool.wire}`.", 0),
         module=module,
         result=names.result,
         arguments=names.arguments,
         info=_make_tool_info(tool, normalize, scope.nodes),
         content=None if output is None else make_content_view(tool, output, scope),
         typed_dicts=make_typed_dict_views([body[node_id] for node_id in order], scope),
-        root=_make_result_root_view(tool, scope, base) if result_class is None else None,
-        handler=make_handler_view(tool, names, normalize, scope, testing) if serves else None,
+        root=root,
+        handler=make_tool_handler_view(tool, names, normalize, scope, testing) if serves else None,
         exports=list_exports(names, result_class),
         facade=facade,
         root_arguments=(
@@ -170,10 +170,6 @@ def list_exports(names: ToolNames, result_class: ObjectClass | None) -> list[str
     return sorted([names.result, names.arguments, *typed_dicts])
 
 
-def _make_headline(tool: ToolModule) -> str:
-    return f"Tool `{tool.wire}`."
-
-
 def _describe_arguments_class(nodes: Iterable[Node], tool: ToolModule, arguments: ObjectClass | None) -> list[Node]:
     """Return the nodes, with a description for the arguments where the schema gives none."""
     return [
@@ -197,13 +193,7 @@ def _make_tool_info(tool: ToolModule, normalize: NormalizeView | None, nodes: Ma
 
 
 def make_tool_options(tool: ToolModule, normalize: NormalizeView | None, nodes: Mapping[str, Node]) -> ToolOptions:
-    """Return the run-time options of a tool.
-
-    Args:
-        tool: the tool.
-        normalize: the steps of its `normalize`, None if it declares no outputSchema.
-        nodes: the classes and aliases that its types refer to, by id.
-    """
+    """Return the run-time options of a tool; `nodes` are the classes and aliases that its types refer to, by id."""
     output = tool.output
     return ToolOptions(
         wrapped=tool.wrapped,
@@ -226,9 +216,9 @@ def make_tool_options(tool: ToolModule, normalize: NormalizeView | None, nodes: 
 
 
 # --- a result class that is not an object class ----------------------------------------------------------------------
-def _make_result_root_view(tool: ToolModule, scope: Scope, base: str) -> RootView:
+def _make_result_root_view(tool: ToolModule, scope: Scope, base: str, writer: SerializerWriter) -> RootView:
     if tool.output is None:
         description = f"The result of the tool `{tool.wire}`, which declares no outputSchema."
         return RootView(Literal("ContentResult"), None, make_docstring(description, 4), None, None)
     bases = [] if base == "ToolResult" else [base]
-    return make_root_view(tool.output, scope, "Result", bases, tool.output.description or None)
+    return make_root_view(tool.output, scope, "Result", bases, tool.output.description or None, writer)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 
@@ -10,12 +10,13 @@ from mcpgen.ir.package import Package, ToolModule
 from mcpgen.ir.types import Node, ObjectClass
 from mcpgen.literals import Literal, make_docstring
 from mcpgen.names.package_names import TOOL_TYPES_FOLDER, PackageNames, ToolNames
+from mcpgen.render.annotations import TypedDictAliasView, TypedDictView, make_typed_dict_views
 from mcpgen.render.class_views import ModuleBody, make_module_body
 from mcpgen.render.declared_places import map_declared_places, map_shared_places
-from mcpgen.render.facade import get_facade
 from mcpgen.render.jobs import DEFINITIONS_ORIGIN, ImportScope, Job, JobMaker
+from mcpgen.render.library import get_facade
 from mcpgen.render.scope import Scope
-from mcpgen.render.typed_dicts import TypedDictAliasView, TypedDictView, make_typed_dict_views
+from mcpgen.render.serializers import SerializerWriter, list_only_arguments
 
 
 @dataclass(frozen=True)
@@ -53,25 +54,19 @@ def make_tool_types_jobs(
     shared_imports = names.list_shared_imports("...types")
     imports = ImportScope(get_facade(package, 2), tuple(sorted([*shared_imports, *tool_names.list_type_imports("")])))
     jobs: dict[str, JobMaker] = {}
+    only_arguments = list_only_arguments(tool)
     for module, members in _group_nodes(nodes, tool_names.nested, tool_names.type_modules):
         path = f"{tool_names.types_folder}/{module}.py"
         title, definition = f"Types of the tool `{tool.wire}`", f"../../tools/{tool_names.module}.json"
         declared = partial(map_declared_places, [node.id for node in members], definition)
-        jobs[path] = partial(_make_job, path, title, tool.origin, members, scope, imports, declared)
+        jobs[path] = partial(_make_job, path, title, tool.origin, members, scope, imports, declared, only_arguments)
     return jobs
 
 
 def make_tool_scope(
     nodes: Sequence[Node], names: ToolNames, package: PackageNames, shared: Mapping[str, Node]
 ) -> Scope:
-    """Return what the modules of a tool can refer to.
-
-    Args:
-        nodes: the classes and aliases of the tool.
-        names: its names.
-        package: the names of its package.
-        shared: the shared classes and aliases, by id.
-    """
+    """Return what the modules of a tool can refer to; `shared` are the shared classes and aliases, by id."""
     nodes_by_id = {**shared, **{node.id: node for node in nodes}}
     return Scope({**package.shared, **names.nested}, nodes_by_id, {**package.shared_typed_dicts, **names.typed_dicts})
 
@@ -105,6 +100,7 @@ def _make_job(
     scope: Scope,
     imports: ImportScope,
     list_declared: Callable[[], Mapping[str, Literal]],
+    only_arguments: Container[str] = (),
 ) -> Job:
     names = [scope.names[node.id] for node in nodes]
     typed_dicts = [
@@ -112,7 +108,9 @@ def _make_job(
     ]
     view = TypesView(
         doc=make_docstring(f"{title}: {', '.join(f'`{name}`' for name in names)}.", 0),
-        module=make_module_body(nodes, scope, {}, declared=list_declared()),
+        module=make_module_body(
+            nodes, scope, {}, declared=list_declared(), writer=SerializerWriter(scope, (), only_arguments)
+        ),
         typed_dicts=make_typed_dict_views(nodes, scope),
         exports=sorted([*names, *typed_dicts]),
     )

@@ -24,11 +24,11 @@ from pydantic.fields import FieldInfo
 from pydantic_core import PydanticSerializationError, to_jsonable_python
 from typing_extensions import TypeAliasType
 
-from .core_schemas import ABSENT, complete_schema, walk_schemas
+from .core_schemas import ABSENT, walk_schemas
 from .errors import BEYOND_STACK, NoJsonForm, NoJsonType, get_json_value
 from .json_types import JsonValue, Spelled, format_scalar, write_native
 from .json_values import IteratorFailed, check_finite, check_integer, read_items, write_decimal, write_number
-from .models import JsonObject, is_never_null
+from .models import JsonObject, describe_properties
 
 
 # --- kinds of values -------------------------------------------------------------------------------------------------
@@ -86,13 +86,12 @@ def _get_scalar(value: Any) -> object:
 @cache
 def shape_of(cls: type[JsonObject]) -> Shape:
     """Return the properties of a class, completed first if necessary."""
-    complete_schema(cls)
-    wires = {name: field.alias or name for name, field in cls.model_fields.items()}
-    fields = {wires[name]: field for name, field in cls.model_fields.items()}
+    properties = describe_properties(cls)
+    fields = {wire: cls.model_fields[name] for name, wire in properties.wires.items()}
     return Shape(
         cls,
-        wires,
-        frozenset(wire for wire, field in fields.items() if is_never_null(field)),
+        properties.wires,
+        properties.absent,
         {wire: get_args(field.annotation) for wire, field in fields.items() if get_origin(field.annotation) is Literal},
         {wire: kinds_of(field.annotation) for wire, field in fields.items()},
         values_of(kinds_of(_get_extra_annotation(cls))),

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import copy
-import json
 import os
 import sys
 from collections.abc import Callable, Collection, Generator, Iterable, Iterator, Mapping
@@ -12,7 +10,6 @@ from contextvars import ContextVar
 from functools import cache, cached_property, partial
 from importlib import import_module
 from itertools import chain
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, TypeVar, cast
 
 if TYPE_CHECKING:
@@ -22,7 +19,10 @@ if TYPE_CHECKING:
 @cache
 def load_definition(module_file: str) -> dict[str, Any]:
     """Return the content of the JSON file next to a module, by the module's `__file__`."""
-    return cast(dict[str, Any], json.loads(Path(module_file).with_suffix(".json").read_bytes()))
+    import json  # here, as other modules below, so that importing a package takes little time
+
+    with open(f"{os.path.splitext(module_file)[0]}.json", "rb") as file:
+        return cast(dict[str, Any], json.load(file))
 
 
 def is_attribute(name: str) -> bool:
@@ -32,7 +32,7 @@ def is_attribute(name: str) -> bool:
 
 def suggest(name: object, known: Iterable[str], mark: str = ",") -> str:
     """Return the end of a message about a wrong name: whether a similar one was meant; "" if there is none."""
-    import difflib  # with `inspect`, half of the time that importing a package takes
+    import difflib
 
     similar = difflib.get_close_matches(str(name), [*known], 1)
     return f"{mark} did you mean {similar[0]!r}?" if similar else ""
@@ -100,13 +100,13 @@ SDK_EXPORTS = {
 }
 """Names that packages for an SDK also export, and the package's own module of each."""
 
-_packages: dict[str | Path, Package] = {}
+_packages: dict[str, Package] = {}
 """The packages that have been imported, by name and by folder."""
 
 
 def find_package(file: str) -> Package:
     """Return the package of a module of a definition, by its path, or raise LookupError if it has not been imported."""
-    folder = Path(file).parent.parent
+    folder = os.path.dirname(os.path.dirname(file))
     if folder not in _packages:
         raise LookupError(f"{file} is not in a package that mcpgen generated: import the package first")
     return _packages[folder]
@@ -146,7 +146,7 @@ class Package:
                 served, command = f"serves {OLDEST_INTERFACE} to {INTERFACE}", "mcpgen build with a newer mcpgen"
             needed = f"{name} was generated for version {interface} of the interface of mcpgen-runtime"
             raise ImportError(f"{needed}, and the installed one {served}: run {command}")
-        self.name, self._folder = name, Path(file).parent
+        self.name, self._folder = name, os.path.dirname(file)
         if protocol is not None:
             self.default_protocol = protocol
         self.limits = Limits(**(limits or {}))
@@ -162,6 +162,8 @@ class Package:
     @cached_property
     def types(self) -> Any:
         """The SDK's types (`ProtocolTypes`), which make results for the package's default protocol version."""
+        import copy
+
         types: Any = copy.copy(import_module(f"{self.facade}.types").TYPES)
         types.default_protocol = self.default_protocol
         return types
@@ -169,17 +171,21 @@ class Package:
     @property
     def instructions(self) -> str | None:
         """The declared instructions for clients on how to use the server; None: there are none."""
-        file = self._folder / "instructions.json"
-        return load_definition(str(file))["instructions"] if file.exists() else None
+        file = os.path.join(self._folder, "instructions.json")
+        return load_definition(file)["instructions"] if os.path.exists(file) else None
 
     # --- files: a `kind` is "tool", "resource" or "prompt" -----------------------------------------------------------
     @cached_property
     def _stems(self) -> dict[str, frozenset[str]]:
-        folders = {kind: self._folder / f"{kind}s" for kind in ("tool", "resource", "prompt")}
-        return {kind: frozenset(path.stem for path in folder.glob("*.json")) for kind, folder in folders.items()}
+        files = {kind: self._list_files(f"{kind}s") for kind in ("tool", "resource", "prompt")}
+        return {kind: frozenset(name[:-5] for name in names if name.endswith(".json")) for kind, names in files.items()}
+
+    def _list_files(self, folder: str) -> list[str]:
+        path = os.path.join(self._folder, folder)
+        return os.listdir(path) if os.path.isdir(path) else []
 
     def _load(self, kind: str, module: str) -> dict[str, Any]:
-        return load_definition(str(self._folder / f"{kind}s" / f"{module}.py"))
+        return load_definition(os.path.join(self._folder, f"{kind}s", f"{module}.py"))
 
     def _get_key(self, kind: str, module: str) -> str:
         """Return the name of a definition, or the URI or template of a resource that shares its name with others."""
@@ -215,7 +221,7 @@ class Package:
         raise AttributeError(message, obj=self.name)  # without a name, Python adds no advice of its own
 
     def _has_module(self, path: str) -> bool:
-        return (self._folder / f"{path}.py").exists()
+        return os.path.exists(os.path.join(self._folder, f"{path}.py"))
 
     def _get_version(self, protocol: str | None) -> str:
         from .content import version_of
@@ -356,8 +362,7 @@ class Package:
         """The modules of definitions and shared types, by their own names without underscores."""
         modules: dict[str, list[str]] = {}
         for folder in ("tools", "resources", "prompts", "types"):
-            path = self._folder / folder
-            files = os.listdir(path) if path.is_dir() else []  # many times faster than `glob`
+            files = self._list_files(folder)
             names = {file.partition(".")[0] for file in files if ".py" in file and not file.startswith("__init__.")}
             for name in sorted(names):
                 modules.setdefault(name.replace("_", ""), []).append(f"{self.name}.{folder}.{name}")

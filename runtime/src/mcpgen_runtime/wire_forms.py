@@ -16,6 +16,7 @@ from pydantic import (
     ValidationInfo,
     model_validator,
 )
+from pydantic_core import to_json
 
 from .content import RESULT_TYPE_SINCE, Answer, Payload, find_block, make_read_error, make_resource, version_of
 from .conversion import to_json_form, to_text_form
@@ -129,6 +130,10 @@ class ProtocolTypes(Generic[ResultT, BlockT]):
         if isinstance(value, list):
             return [block for item in cast(list[object], value) for block in self.flat_blocks(item, write)]
         return [self.text_block(value if isinstance(value, str) else write(value))]
+
+    def indented_blocks(self, value: Any) -> list[BlockT]:
+        """Return these blocks with indented JSON."""
+        return self.flat_blocks(value, lambda item: to_json(item, indent=2).decode())
 
     def convert_block(self, value: object) -> BlockT | None:
         """Convert a content block of any SDK, or what makes one, to this SDK's class; None for anything else."""

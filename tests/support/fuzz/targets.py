@@ -231,7 +231,7 @@ def _uri(data: bytes) -> None:
         if not 0 <= error.offset <= len(template):
             raise Broken(f"the place is {error.offset} of {len(template)}") from error
         return
-    from mcpgen.render.uri_expressions import UriQuery, UriVariable, make_match_parts
+    from mcpgen.render.resource import UriQuery, UriVariable, make_match_parts
 
     own_templates: list[Any] = []
     for part in make_match_parts(parts):

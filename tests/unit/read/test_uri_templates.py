@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from mcpgen.ir.definitions import UriExpression, list_uri_variables
 from mcpgen.names.identifiers import make_parameter_names
 from mcpgen.read.resources import InvalidUriTemplate, parse_uri_template
-from mcpgen.render.uri_expressions import UriQuery, UriVariable, make_match_parts
+from mcpgen.render.resource import UriQuery, UriVariable, make_match_parts
 from mcpgen_runtime.sdk import uri_templates
 from support.packages import mcpgen, package
 

@@ -6,11 +6,17 @@ import pytest
 from mcpgen.ir.types import ANY, Alias, Array, Choice, FixedArray, Map, Presence, Ref, Scalar, ScalarKind, Type, Union
 from mcpgen.lower.identity import make_node_id
 from mcpgen.lower.normalize.core import SchemaPlace
-from mcpgen.render.annotations import render_annotated, render_annotation, split_annotation, split_field_annotation
+from mcpgen.render.annotations import (
+    NULL,
+    render_annotated,
+    render_annotation,
+    render_handler_annotation,
+    render_static_annotation,
+    split_annotation,
+    split_field_annotation,
+)
 from mcpgen.render.declared_places import render_declared_place, render_shared_place
 from mcpgen.render.scope import Scope
-from mcpgen.render.static_annotations import render_handler_annotation, render_static_annotation
-from mcpgen.render.unions import NULL
 from support.scopes import INTEGER, SCOPE, STRING, TREE
 
 

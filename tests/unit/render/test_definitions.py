@@ -20,20 +20,24 @@ from mcpgen.names.allocator import allocate_names
 from mcpgen.names.package_names import PackageNames, PromptNames, ResourceNames
 from mcpgen.read.definitions import PromptDefinition
 from mcpgen.render.content_view import explain_unsuitable, make_content_view
-from mcpgen.render.exports import IndexEntry, IndexView
 from mcpgen.render.jobs import ImportScope, Job, render_job
-from mcpgen.render.prompt import PromptView, make_prompt_index_job, make_prompt_job, render_prompt_json
-from mcpgen.render.resource import ResourceOptions, ResourceView, make_resource_options, make_resource_view
-from mcpgen.render.scope import Scope
-from mcpgen.render.tool import ToolOptions, ToolView, make_tool_job, make_tool_options
-from mcpgen.render.uri_expressions import (
+from mcpgen.render.json_files import render_prompt_json
+from mcpgen.render.package import IndexView, make_index_job
+from mcpgen.render.prompt import PromptView, make_prompt_job
+from mcpgen.render.resource import (
     MAX_TERMS,
+    ResourceOptions,
+    ResourceView,
     UriQuery,
     UriVariable,
     make_match_parts,
+    make_resource_options,
+    make_resource_view,
     render_match_part,
     render_uri_expression,
 )
+from mcpgen.render.scope import Scope
+from mcpgen.render.tool import ToolOptions, ToolView, make_tool_job, make_tool_options
 from mcpgen.schema.values import Json
 
 # --- the module of a tool ---------------------------------------------------------------------------------------------
@@ -292,8 +296,9 @@ def test_an_argument_may_have_the_name_of_the_context() -> None:
 
 def test_the_index_lists_modules() -> None:
     names = PackageNames({}, {}, {}, {}, {}, {"review": NAMES})
-    package = Package((), (), (), "mcp", None, prompts=(PROMPT,))
-    assert make_prompt_index_job(package, names).view == IndexView([IndexEntry("review", "review")])
+    view = make_index_job(names, "prompt").view
+    assert isinstance(view, IndexView)
+    assert [(entry.module, entry.attribute) for entry in view.entries] == [("review", "review")]
 
 
 def test_the_json_file_has_the_declaration_and_the_values() -> None:

@@ -44,6 +44,10 @@ STATEMENTS = [
     "x = f(\n    [\n        a,\n    ],\n    b,\n)", "x = f(\n    [\n        a\n    ],\n    b,\n)", "x = f(\n  [\n    a,\n  ],\n)",
     "x = [\n    (\n        1,\n    ),\n    [],\n]", "x = f(\n    a[\n        b,\n    ],\n)", "x = f(\n    a,\n    {\n        **b,\n    },\n)(c)",
     "x = [\n    {\n        \"a\": 1,\n        \"a\": 1,\n    },\n    {\n        \"a\": 1,\n    },\n]", "f(\n    g(\n        a,\n    ),\n)",
+    "if a:\n    x = 1\nelif b:\n    x = 2", "if a:\n    x = 1\nelif (b):\n    x = 2\nelse:\n    x = 3",
+    "if a:\n    x = 1\nelse: x = 2", "if a:\n    x = 1\nelif b: x = 2", "if a:\n    x = 1\n\nelse:\n\n    x = 2",
+    "if a:\n    x = 1\nelif b:\n    x = 2  # comment", "if a:\n    x = 1\nelse:\n    if b:\n        x = 2",
+    "for a in b:\n    if c:\n        continue\n    x = 1", "for a in b:\n    x = 1\nelse:\n    x = 2",
     "x = f(\n    [\n        \"" + "a" * 88 + "\",\n    ],\n)", "x = f(\n    [\n        \"" + "a" * 89 + "\",\n    ],\n)",
 ]  # fmt: skip
 
@@ -122,6 +126,11 @@ def test_versions_of_black_agree_on_empty_lines_after_imports(imports: str, stat
         assert format_source(f"{imports}\n{empty * chr(10)}{statement}\n") == expected
 
 
+@pytest.mark.parametrize("shape", sorted(formatter.STABLE_SHAPES))
+def test_shapes_that_black_leaves(shape: str) -> None:
+    assert _black(shape) == shape
+
+
 def test_black_is_not_needed_for_another_description(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     text = GENERATED[0].read_text("utf-8")
     for path in GENERATED:
@@ -173,5 +182,5 @@ def test_what_templates_print(monkeypatch: pytest.MonkeyPatch) -> None:
         assert format_source(text) == _black(text)
     for path, text in generated.texts.items():
         if path.endswith(".py") and path not in LIST_FILES:
-            body = re.sub(r"^from .*[^(\n]$", "import x", text.split("\n", 4)[4], flags=re.MULTILINE)  # may be long
+            body = re.sub(r"^from .*[^(\n]$", "import x", text.split("\n", 3)[3], flags=re.MULTILINE)  # may be long
             assert _black(body) == body, path

@@ -9,9 +9,7 @@ import pytest
 from mcpgen.ir.package import Package, SchemaRoot, ToolModule
 from mcpgen.ir.types import Field, ObjectClass, Presence, Ref, Scalar, ScalarKind, Type
 from mcpgen.names.allocator import allocate_names
-from mcpgen.render.handler_stubs import StubModule, render_stubs
-from mcpgen.render.handlers import HandlerView, make_handler_view
-from mcpgen.render.normalize_method import make_normalize_view
+from mcpgen.render.handlers import HandlerView, StubModule, make_normalize_view, make_tool_handler_view, render_stubs
 from mcpgen.render.scope import Scope
 
 # --- types of handlers ------------------------------------------------------------------------------------------------
@@ -27,7 +25,7 @@ def make_view(wire: str, arguments: SchemaRoot, output: SchemaRoot | None = None
     names = allocate_names(Package((tool,), (), (), "mcp", None))[0].tools[wire]
     scope = Scope(names.nested, {node.id: node for node in arguments.nodes})
     normalize = None if output is None else make_normalize_view(output, names.result, scope)
-    return make_handler_view(tool, names, normalize, scope)
+    return make_tool_handler_view(tool, names, normalize, scope)
 
 
 ARGUMENTS = make_arguments(

@@ -13,8 +13,7 @@ from mcpgen.cache.store import Store
 from mcpgen.ir.types import Alias, Array, Ref, Scalar, ScalarKind
 from mcpgen.literals import make_docstring
 from mcpgen.render.class_views import make_module_body
-from mcpgen.render.compiled_templates import CompiledTemplates
-from mcpgen.render.jobs import FolderView, ImportScope, Job, render_job
+from mcpgen.render.jobs import CompiledTemplates, FolderView, ImportScope, Job, render_job
 from mcpgen.render.scope import Scope
 from mcpgen.render.types import TypesView
 

@@ -6,12 +6,28 @@ import json
 
 from mcpgen.diagnostics import Span
 from mcpgen.read.definitions import ResourceDefinition
-from mcpgen.render.json_files import render_resource_json, render_tool_json
-from mcpgen.render.json_writer import render_json_value
+from mcpgen.render.json_files import (
+    render_json_object,
+    render_json_value,
+    render_resource_json,
+    render_tool_json,
+)
 from mcpgen.schema.document import Schema
 from mcpgen.schema.keywords import DRAFT_2020_12
+from mcpgen.schema.values import Json
 
 TOOL = render_json_value({"name": "a"})
+
+
+def test_parts_make_the_text_of_the_whole() -> None:
+    parts: dict[str, Json] = {"b": [1, {"x": "a\nb"}], "a": "é", "empty": {}}
+    text = render_json_object({name: render_json_value(part) for name, part in parts.items()})
+    assert text.readable == json.dumps(parts, indent=1)
+    assert text.canonical == json.dumps(parts, sort_keys=True, separators=(",", ":"))
+
+
+def test_an_empty_object_stays_on_a_line() -> None:
+    assert render_json_object({}).readable == "{}"
 
 
 def test_a_tool_and_its_contract() -> None:

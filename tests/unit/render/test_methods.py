@@ -8,14 +8,14 @@ import pytest
 from mcpgen.ir.package import SchemaRoot
 from mcpgen.ir.template import Assign, Constant, Expr, For, If, Local, Statement, Subscript, Template, ToString, Write
 from mcpgen.ir.types import ANY, Alias, Array, Field, Node, ObjectClass, Presence, Ref, Scalar, ScalarKind, Type, Union
-from mcpgen.render.constructor_call import render_constructor_call
-from mcpgen.render.normalize_method import (
+from mcpgen.render.class_views import render_constructor_call
+from mcpgen.render.content_view import render_text_method
+from mcpgen.render.handlers import (
     NormalizeView,
     make_normalize_view,
     render_inner_expression,
 )
 from mcpgen.render.scope import Scope
-from mcpgen.render.template_method import render_text_method
 
 # --- what `normalize` takes, and which steps it needs -----------------------------------------------------------------
 STRING = Scalar(ScalarKind.STRING)

@@ -15,9 +15,9 @@ from mcpgen.ir.package import Package, ResourceModule, SchemaRoot, ToolModule
 from mcpgen.ir.types import ANY, Alias, Array, Node, ObjectClass, Ref
 from mcpgen.names.allocator import allocate_names
 from mcpgen.render import imports
-from mcpgen.render.exports import IndexView, InitView, make_index_job, make_init_job
-from mcpgen.render.header import add_header, add_json_header, add_plain_header, hash_body
-from mcpgen.render.json_writer import render_json_value
+from mcpgen.render.header import add_header, add_plain_header, hash_body
+from mcpgen.render.json_files import add_json_header, render_json_value
+from mcpgen.render.package import IndexView, InitView, make_index_job, make_init_job
 
 
 # --- import statements that a module needs ----------------------------------------------------------------------------
@@ -155,6 +155,6 @@ def test_only_a_package_with_resources_or_prompts_binds_them() -> None:
 
 def test_the_index_has_the_attribute_of_each_tool() -> None:
     other = replace(TOOL, wire="list", output=None)
-    view = make_index_job(allocate_names(Package((TOOL, other), (), (), "mcp", None))[0]).view
+    view = make_index_job(allocate_names(Package((TOOL, other), (), (), "mcp", None))[0], "tool").view
     assert isinstance(view, IndexView)
-    assert [(tool.module, tool.attribute) for tool in view.tools] == [("get_tide", "get_tide"), ("list", "list_")]
+    assert [(tool.module, tool.attribute) for tool in view.entries] == [("get_tide", "get_tide"), ("list", "list_")]

@@ -29,9 +29,19 @@ from mcpgen.names.allocator import allocate_names
 from mcpgen.read.definitions import ToolDefinition
 from mcpgen.render.jobs import render_job
 from mcpgen.render.scope import Scope
-from mcpgen.render.stub_text import repeats_name, shorten, state_keywords
-from mcpgen.render.stub_types import StubTypeView, list_reached_nodes, make_stub_types, render_stub_annotation
-from mcpgen.render.stubs import INDEX_PATH, STUBS_INIT_PATH, make_stub_jobs, render_stub_index
+from mcpgen.render.stubs import (
+    INDEX_PATH,
+    STUBS_INIT_PATH,
+    StubTypeView,
+    list_reached_nodes,
+    make_stub_jobs,
+    make_stub_types,
+    render_stub_annotation,
+    render_stub_index,
+    repeats_name,
+    shorten,
+    state_keywords,
+)
 from mcpgen.schema.document import Schema
 
 # --- files of `stubs/`: which there are, their functions and their index ----------------------------------------------

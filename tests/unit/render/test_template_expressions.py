@@ -30,8 +30,8 @@ from mcpgen.ir.template import (
     ToString,
 )
 from mcpgen.ir.types import Array, ObjectClass, Ref, Scalar, ScalarKind, Union
+from mcpgen.render.content_view import ExpressionRenderer, Level
 from mcpgen.render.scope import Scope
-from mcpgen.render.template_expressions import ExpressionRenderer, Level
 
 SCOPE = Scope({"wind": "Wind"}, {"wind": ObjectClass("wind", "", (), (), None)})
 A, B, C, ONE = Local("a"), Local("b"), Local("c"), Constant(1)

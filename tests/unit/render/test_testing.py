@@ -13,7 +13,7 @@ from mcpgen.ir.package import Package, ResourceModule, SchemaRoot, ToolModule
 from mcpgen.ir.types import ANY
 from mcpgen.names.allocator import allocate_names
 from mcpgen.render.jobs import render_job
-from mcpgen.render.testing import TESTING_PATH, make_testing_job, render_example
+from mcpgen.render.package import TESTING_PATH, make_testing_job, render_example
 
 
 def make_tool(name: str, arguments: str | None = "{}", result: str | None = "1") -> ToolModule:

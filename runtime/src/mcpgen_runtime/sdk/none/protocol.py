@@ -8,7 +8,7 @@ from pydantic import Field
 
 from ...core_schemas import ABSENT
 from ...json_types import JsonValue
-from ...models import JsonObject, OpenObject, RenamedOpenObject, to_json_value
+from ...models import JsonObject, OpenObject, RenamedOpenObject, write_members
 
 _TYPED = frozenset({"annotations", "blob", "data", "mime_type", "text", "type", "uri"})
 """Fields without untyped JSON, which pydantic would neither check nor write at any depth."""
@@ -25,12 +25,7 @@ class ProtocolObject(JsonObject):
             if annotations is None or not annotations.__pydantic_extra__:
                 wire: dict[str, Any] = self.__pydantic_serializer__.to_python(self, by_alias=True, warnings=False)
                 return wire
-        out: dict[str, Any] = {}
-        for name, field in type(self).__pydantic_fields__.items():
-            value = values[name]
-            if name in self.__pydantic_fields_set__ if field.default is ABSENT else value is not None:
-                out[field.alias or name] = to_json_value(value)
-        return {**out, **to_json_value(extras)} if (extras := self.__pydantic_extra__) else out
+        return write_members(self, type(self).__pydantic_fields__)
 
 
 class Icon(ProtocolObject, OpenObject):

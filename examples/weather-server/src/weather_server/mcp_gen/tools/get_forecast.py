@@ -15,12 +15,18 @@ from pydantic import Field
 class GetForecastResult(ToolResult, ClosedObject, tool="get_forecast", json_text=False):
     city: str
     days: list[ForecastDay]
-
     normalize: ClassVar[Normalize[Returned[GetForecastResult | GetForecastResultDict]]]
 
     def to_structured_content(self) -> dict[str, Any]:
         values = self.__dict__
-        return {"city": values["city"], "days": [item.to_structured_content() for item in values["days"]]}
+        items1: list[Any] = []
+        for item1 in values["days"]:
+            if type(item1) is not ForecastDay:
+                items1.append(item1.to_structured_content())
+                continue
+            values1 = item1.__dict__
+            items1.append({"date": values1["date"], "low": values1["low"], "high": values1["high"]})
+        return {"city": values["city"], "days": items1}
 
     def to_content(self) -> list[ContentBlock]:
         parts = [
@@ -37,13 +43,6 @@ class GetForecastArguments(ClosedObject, schema="inputSchema"):
     city: Annotated[str, Field(min_length=1)]
     """The name of the city."""
     days: Annotated[int | None, Field(ge=1, le=7)] = None
-
-    def to_structured_content(self) -> dict[str, Any]:
-        values = self.__dict__
-        out: dict[str, Any] = {"city": values["city"]}
-        if values["days"] is not None:
-            out["days"] = values["days"]
-        return out
 
 
 class ForecastDay(ClosedObject, schema="outputSchema#/properties/days/items"):

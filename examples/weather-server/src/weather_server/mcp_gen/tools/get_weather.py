@@ -18,7 +18,6 @@ class GetWeatherResult(ToolResult, ClosedObject, tool="get_weather", json_text=F
     sky: Literal["clear", "cloudy", "rain", "snow"]
     gusts: Annotated[float | None, Field(ge=0)] = None
     """Metres per second. Absent in calm weather."""
-
     normalize: ClassVar[Normalize[Returned[GetWeatherResult | GetWeatherResultDict]]]
 
     def to_structured_content(self) -> dict[str, Any]:
@@ -43,10 +42,6 @@ class GetWeatherArguments(ClosedObject, schema="inputSchema"):
 
     city: Annotated[str, Field(min_length=1)]
     """The name of the city."""
-
-    def to_structured_content(self) -> dict[str, Any]:
-        values = self.__dict__
-        return {"city": values["city"]}
 
 
 class GetWeatherResultDict(TypedDict):

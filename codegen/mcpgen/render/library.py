@@ -1,4 +1,4 @@
-"""Copies of the modules of the run-time library that a package needs, for packages that do not import the library."""
+"""How generated code reaches the run-time library: the facade that it imports, and the copies of a vendored library."""
 
 from __future__ import annotations
 
@@ -12,8 +12,47 @@ from mcpgen.files.vendored_copies import COPIES_LIST, VENDORED_FOLDER, render_en
 from mcpgen.ir.package import Package
 from mcpgen.paths import LIBRARY, find_library_file
 from mcpgen.render import header
-from mcpgen.render.facade import list_facade_modules
+from mcpgen.targets import get_sdk
 
+
+def get_library(package: Package, depth: int = 0) -> str:
+    """Return the run-time library as a module imports it that is `depth` folders below the package."""
+    return _name_library(package.runtime, "." * (depth + 1))
+
+
+def get_facade(package: Package, depth: int = 0) -> str:
+    """Return the facade for the package's SDK as a module imports it that is `depth` folders below the package."""
+    return name_facade(package.sdk, package.runtime, "." * (depth + 1))
+
+
+def name_facade(sdk: str, runtime: str, prefix: str) -> str:
+    """Return the facade for an SDK as an import names it.
+
+    `prefix` is what the names of the package's own modules begin with in the same import: `generated.`, or dots.
+    """
+    return f"{_name_library(runtime, prefix)}.sdk.{sdk}"
+
+
+def _name_library(runtime: str, prefix: str) -> str:
+    return f"{prefix}{VENDORED_FOLDER}" if runtime == "vendored" else LIBRARY
+
+
+def list_facade_modules(package: Package) -> list[str]:
+    """Return the modules of the library that the modules of a package import, by its settings and definitions."""
+    facade = f"sdk.{package.sdk}"
+    modules = [facade, f"{facade}.types"]
+    modules += ["sdk.templates"] * any(tool.uses_templates for tool in package.tools)
+    modules += ["sdk.uri_templates"] * any(resource.template for resource in package.resources)
+    if get_sdk(package.sdk) is not None:
+        modules.append(f"{facade}.server")
+        modules += [f"{facade}.handlers"] * bool(package.resources or package.prompts)
+        modules += [f"{facade}.client"] * package.has_client
+        modules += [f"{facade}.testing"] * package.testing
+        modules += ["sdk.functions"] * package.stubs
+    return modules + ["sdk.azure"] * package.azure
+
+
+# --- copies ----------------------------------------------------------------------------------------------------------
 _MARKER = "py.typed"
 
 
@@ -28,11 +67,7 @@ def render_vendored_files(package: Package) -> dict[str, str]:
 
 @cache
 def _find_needed_files(modules: tuple[str, ...]) -> Sequence[str]:
-    """Return the files of some modules of the library, and of all that they import from it, sorted by path.
-
-    Args:
-        modules: modules, as they are named within the library.
-    """
+    """Return the files of some modules of the library, and of all that they import from it, sorted by path."""
     found = {_MARKER}
     pending = [tuple(module.split(".")) for module in modules]
     for module in pending:
