@@ -94,7 +94,8 @@ class Watcher:
             result = build_packages(loaded, request, self._store, self._output)
             outcomes = result.outcomes
             self._input = WatchedInput(loaded.packages or self._input.packages, outcomes or self._input.outcomes)
-            self._store.end_run()
+            if outcomes and all(outcome.generated is not None for outcome in outcomes):
+                self._store.end_run()  # a run over wrong input uses little of what is kept
             watched = [path for package in self._input.packages for path in package.settings.schemas]
             self._screen.end_build(result.exit_code, ", ".join(watched) or "the settings")
         except Exception:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -28,6 +28,8 @@ class FileDefinitions:
 
     observations: Mapping[str, Observation]
     """What was seen at each path that the definitions depend on."""
+    targets: Mapping[str, str]
+    """Where each of the files that were read is, without links: none of them may come to lie outside of its folder."""
     definitions: Definitions
     findings: tuple[Diagnostic, ...]
     templates: frozenset[Path]
@@ -58,12 +60,22 @@ class FileCache:
         known = self._store.get(_KIND, key, FileDefinitions, self._load_document)
         if known is None or not all(self._disk.is_unchanged(*item) for item in known.observations.items()):
             return None
-        return known
+        is_same_place = all(self._disk.resolve(path) == target for path, target in known.targets.items())
+        return known if is_same_place and self._disk.count_known(known.targets, self._limits.total_size) else None
 
-    def keep(self, file: InputFile, definitions: FileDefinitions) -> None:
-        """Store the definitions of a file."""
+    def keep(
+        self,
+        file: InputFile,
+        definitions: Definitions,
+        observations: Mapping[str, Observation],
+        findings: Iterable[Diagnostic],
+        templates: Iterable[Path],
+    ) -> None:
+        """Store the definitions of a file, and what else came of reading it; see `FileDefinitions`."""
         if self._store.is_used and (key := self._make_key(file)) is not None:
-            self._store.put(_KIND, key, definitions, _describe_document)
+            targets = {path: self._disk.resolve(path) for path, seen in observations.items() if isinstance(seen, str)}
+            known = FileDefinitions(observations, targets, definitions, tuple(findings), frozenset(templates))
+            self._store.put(_KIND, key, known, _describe_document)
 
     def _make_key(self, file: InputFile) -> str | None:
         """Return the key of a file's definitions: its content, and how it is read; None if it cannot be read."""

@@ -18,7 +18,7 @@ from mcpgen.read.context import DefinitionSite, ReadContext
 from mcpgen.read.definitions import Definitions, ToolDefinition
 from mcpgen.read.document import SourceDocument
 from mcpgen.read.document_loader import DocumentLoader
-from mcpgen.read.file_cache import FileCache, FileDefinitions
+from mcpgen.read.file_cache import FileCache
 from mcpgen.read.foreign_definitions import (
     describe_loss,
     leave_out_mistakes,
@@ -246,8 +246,8 @@ def _read_cached(file: InputFile, context: ReadContext, cache: FileCache) -> Def
     with context.disk.track_part() as observations, context.templates.track_part() as templates:
         definitions = _read_file(file, context)
     if not context.findings.failed:
-        findings = tuple(islice(context.findings, findings_before, None))
-        cache.keep(file, FileDefinitions(observations, definitions, findings, frozenset(templates)))
+        findings = islice(context.findings, findings_before, None)
+        cache.keep(file, definitions, observations, findings, templates)
     return definitions
 
 

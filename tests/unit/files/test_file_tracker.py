@@ -42,6 +42,24 @@ def test_a_part_has_what_was_observed_in_it(file: Path) -> None:
     assert observations == {str(file): True, str(file.with_name("before.json")): False}
 
 
+def test_the_bytes_of_a_file_count_once_links_followed(file: Path) -> None:
+    (link := file.with_name("link.json")).symlink_to(file)
+    (other := file.with_name("other.json")).write_bytes(b"more")
+    disk = FileTracker()
+    for path in (link, file, other):
+        assert disk.find_digest(str(path)) is not None
+    assert disk.bytes_read == 0, "a digest alone is no reading"
+    assert disk.count_known([str(file), str(link), "not read"], 4)
+    assert disk.bytes_read == 4
+    assert not disk.count_known([str(file), str(other)], 7)
+    assert disk.bytes_read == 4
+    disk.read(link)
+    assert disk.bytes_read == 4
+    assert disk.count_known([str(file), str(other)], 8)
+    disk.read(other)
+    assert disk.bytes_read == 8
+
+
 def test_a_file_has_the_digest_of_its_bytes(file: Path) -> None:
     disk = FileTracker()
     assert disk.is_file(file)
