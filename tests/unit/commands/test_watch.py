@@ -78,7 +78,7 @@ def test_results_are_kept_while_the_input_is_wrong(
     result = BuildResult(0 if generated else 2, [Outcome(tmp_path / "generated", Findings(), generated)])
     monkeypatch.setattr(watch, "build_packages", lambda *_: result)
     ended: list[Store] = []
-    monkeypatch.setattr(Store, "end_run", ended.append)
+    monkeypatch.setattr(Store, "end_run", lambda self: ended.append(self))
     _report(monkeypatch)
     assert _run(tmp_path) == 0
     assert len(ended) == (0 if generated is None else 1)
