@@ -44,7 +44,7 @@ class Store:
     """
 
     def __init__(self, folder: Path | None = None, is_warm: bool = False) -> None:
-        self._folder = folder if digest_toolchain() is not None else None
+        self._folder = None if folder is None or digest_toolchain() is None else folder
         self.is_warm = is_warm
         self._previous: dict[tuple[str, str], Any] = {}
         self._current: dict[tuple[str, str], Any] = {}
