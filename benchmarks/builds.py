@@ -34,8 +34,6 @@ NEW_TOOL = 100_000
 WATCH, WATCH_ADDED, WATCH_REMOVED = (
     f"watch, from a save to {what}" for what in ("the changed module", "a new tool's module", "a removed tool's end")
 )
-SETTLED = 0.3
-"""Seconds after which a run trusts the times of the files that the last one wrote, with some margin."""
 OTHERS = {"datamodel-code-generator": [], "datamodel-code-generator, black": ["--black"]}
 """Contestants, and what they are asked for."""
 GENERATE = """
@@ -93,7 +91,6 @@ def measure_size(count: int, rounds: int, jobs: int | None = None, with_types: b
             for old in (folder / "generated", folder.parent / "cache"):
                 shutil.rmtree(old, ignore_errors=True)
             add(COLD, mcpgen, folder)
-            time.sleep(SETTLED)
             add(FIRST, mcpgen, folder)
             add(SAME, mcpgen, folder)
             change(folder, f"Changed for the {number}th time.")

@@ -9,10 +9,8 @@ import os
 import subprocess
 import sys
 import tempfile
-import time
 from pathlib import Path
 
-from benchmarks.builds import SETTLED
 from benchmarks.made import add_tool, change, make
 
 TOOLS = 20
@@ -51,7 +49,6 @@ def count_builds() -> dict[str, dict[str, int]]:
         fresh = Path(name) / "fresh" / "project"
         make(fresh, TOOLS)
         counts = {COLD: _count_build(fresh)}
-        time.sleep(SETTLED)
         counts |= {FIRST: _count_build(fresh), SAME: _count_build(fresh)}
         change(fresh, "Changed.")
         counts[CHANGED] = _count_build(fresh)

@@ -47,7 +47,7 @@ def generate_package(
     outcome.observed = disk.observations
     try:
         with Workers(jobs_count) as workers:
-            if not store.is_warm and has_many_definitions(package):
+            if not store.has_previous_run and has_many_definitions(package):
                 import_generators()
                 workers.start()
             steps = CachedSteps(store, workers, progress)

@@ -275,9 +275,9 @@ def test_other_versions_of_libraries_may_cost_more(tmp_path: Path, monkeypatch: 
 def test_builds_are_counted_from_imports_to_files() -> None:
     counts = count_builds()
     cold, changed, added, first, same = (counts[name]["instructions"] for name in (COLD, CHANGED, ADDED, FIRST, SAME))
-    assert cold > 2 * changed
-    assert cold > 2 * added
-    assert changed > first > 20 * same
+    assert cold > 1.8 * changed
+    assert cold > 1.8 * added
+    assert changed > first > 10 * same
     assert same > 10_000
 
 

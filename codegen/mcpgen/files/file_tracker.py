@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import os
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import TypeAlias
 
@@ -32,22 +32,28 @@ class FileTracker:
     def __init__(self, roots: tuple[Path, ...] | None = None, most: int = MAX_FILE_SIZE) -> None:
         self._roots, self._most = roots, most
         self._resolver = looks.PathResolver()
+        self._sizes: dict[str, int] = {}
+        self._counted: set[str] = set()
         self.bytes_read = 0
+        """The bytes of all files that were read, links followed."""
         self.observations: dict[str, Observation] = {}
 
-    def take_over(self, seen: Mapping[looks.Look, str]) -> None:
-        """Record what was observed in an earlier run, and is the same now."""
-        for (kind, path, _), result in seen.items():
-            if kind == "content":
-                self.observations[path] = result
-            elif kind == "kind":
-                self.observations.setdefault(path, result == "file")
+    def repeat(self, look: looks.Look) -> str | None:
+        """Return what a look at a file by this tracker sees now, and record it; None for any other look."""
+        kind, path, argument = look
+        if kind == "content" and argument == self._most:
+            return self.find_digest(path)
+        if look == ("kind", path, 1):
+            exists = looks.find_kind(path)
+            self.observations.setdefault(path, exists == "file")
+            return exists
+        return None
 
     def find_digest(self, path: str) -> str | None:
         """Return the SHA-256 of the bytes of a file, in hex; None if it cannot be read."""
         if not isinstance(self.observations.get(path), str):
             with contextlib.suppress(OSError):
-                self.read(path)
+                self._read(path)
         digest = self.observations[path]
         return digest if isinstance(digest, str) else None
 
@@ -58,23 +64,51 @@ class FileTracker:
             PathOutsideProject: It is outside of the project.
             OSError: It cannot be read; see `read_input`.
         """
+        data = self._read(path)
+        self._count({self.resolve(path): len(data)})
+        return data
+
+    def count_known(self, paths: Iterable[str], most: int) -> bool:
+        """Count the bytes of files whose digests were found, as if they were read, unless that makes too many.
+
+        Args:
+            paths: the files.
+            most: the largest number of bytes of all files.
+
+        Returns:
+            Whether they were counted.
+        """
+        sizes = {self.resolve(path): self._sizes[path] for path in paths if path in self._sizes}
+        if self.bytes_read + sum(size for path, size in sizes.items() if path not in self._counted) > most:
+            return False
+        self._count(sizes)
+        return True
+
+    def resolve(self, path: Path | str) -> str:
+        """Return an absolute path without links. A loop of links or a NUL character stays in it."""
+        try:
+            return self._resolver.resolve(path)
+        except (OSError, ValueError):
+            return os.path.abspath(path)
+
+    def _count(self, sizes: Mapping[str, int]) -> None:
+        self.bytes_read += sum(size for path, size in sizes.items() if path not in self._counted)
+        self._counted.update(sizes)
+
+    def _read(self, path: Path | str) -> bytes:
         name = os.fspath(path)
-        is_known = isinstance(self.observations.get(name), str)
         self.observations[name] = False
         if self._roots is not None and not self._is_inside(path):
             raise PathOutsideProject(name)
         data = read_input(path, self._most)
-        self.bytes_read += 0 if is_known else len(data)
+        self._sizes[name] = len(data)
         self.observations[name] = hashlib.sha256(data).hexdigest()
         return data
 
     def _is_inside(self, path: Path | str) -> bool:
         """Check whether a path, links followed, is in one of the folders that input may come from."""
-        try:
-            resolved = self._resolver.resolve(path)
-        except (OSError, ValueError):
-            resolved = os.path.abspath(path)
-        return any(f"{resolved}{os.sep}".startswith(os.path.join(root, "")) for root in self._roots or ())
+        resolved = self.resolve(path) + os.sep
+        return any(resolved.startswith(os.path.join(root, "")) for root in self._roots or ())
 
     def is_file(self, path: Path | str) -> bool:
         """Return whether there is a file, and record it. A name that no file can have counts as no file."""

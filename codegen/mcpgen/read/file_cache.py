@@ -60,12 +60,12 @@ class FileCache:
         known = self._store.get(_KIND, key, FileDefinitions, self._load_document)
         if known is None or not all(self._look(look) == result for look, result in known.seen.items()):
             return None
-        self._disk.take_over(known.seen)
-        return known
+        read = [path for kind, path, _ in known.seen if kind == "content"]
+        return known if self._disk.count_known(read, self._limits.total_size) else None
 
     def _look(self, look: Look) -> str:
         """Return what a look sees now. Each is made once in a run."""
-        seen = self._notes.seen.get(look)
+        seen = self._disk.repeat(look) or self._notes.seen.get(look)
         return repeat_look(look) if seen is None else seen
 
     def keep(self, file: InputFile, definitions: FileDefinitions) -> None:

@@ -69,6 +69,13 @@ def test_without_a_digest_of_the_libraries_nothing_is_stored(folder: Path, monke
     assert Store(folder).folder is None
 
 
+def test_without_a_folder_no_digest_is_computed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every command imports the store."""
+    monkeypatch.setattr(store_module, "digest_toolchain", lambda: pytest.fail("it takes as long as the import"))
+    assert Store().folder is None
+    assert Store(is_warm=True).is_used
+
+
 def test_options_come_before_the_environment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(CACHE_DIR_VARIABLE, str(tmp_path / "environment"))
     assert choose_folder(tmp_path / "option") == tmp_path / "option"
@@ -116,9 +123,11 @@ def test_a_process_keeps_what_its_last_run_used(folder: Path) -> None:
     store.keep("roots", OTHER_KEY, unused)
     for _ in range(3):
         store.end_run()
+        assert store.has_previous_run
         assert store.get("roots", KEY, object) is used
     assert store.get("roots", OTHER_KEY, object) is None
     cold = Store(folder)
+    assert not cold.has_previous_run
     cold.keep("roots", KEY, used)
     assert cold.get("roots", KEY, object) is None
 

@@ -69,6 +69,20 @@ def test_without_changes_one_build_is_enough(
     assert builds == [True]
 
 
+@pytest.mark.parametrize("generated", [GeneratedFiles({}), None])
+def test_results_are_kept_while_the_input_is_wrong(
+    tmp_path: Path, builds: list[bool], monkeypatch: pytest.MonkeyPatch, generated: GeneratedFiles | None
+) -> None:
+    """A run over wrong input uses few results, and the next one needs them all."""
+    result = BuildResult(0 if generated else 2, [Outcome(tmp_path / "generated", Findings(), generated)])
+    monkeypatch.setattr(watch, "build_packages", lambda *_: result)
+    ended: list[Store] = []
+    monkeypatch.setattr(Store, "end_run", lambda self: ended.append(self))
+    _report(monkeypatch)
+    assert _run(tmp_path) == 0
+    assert len(ended) == (0 if generated is None else 1)
+
+
 def test_a_failure_does_not_end_the_loop(
     tmp_path: Path, builds: list[bool], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

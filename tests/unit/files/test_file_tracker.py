@@ -31,16 +31,33 @@ def test_reads_and_looks_are_observed(file: Path) -> None:
     assert disk.bytes_read == 4, "the bytes of a file count once"
 
 
-def test_what_an_earlier_run_saw_is_observed(file: Path) -> None:
+def test_looks_of_an_earlier_run_are_repeated_and_recorded(file: Path) -> None:
+    disk = FileTracker(most=9)
+    missing = str(file.with_name("b.json"))
+    assert disk.repeat(("content", str(file), 9)) == DIGEST
+    assert disk.repeat(("kind", str(file), 1)) == "file"
+    assert disk.repeat(("kind", missing, 1)) == ""
+    assert disk.repeat(("content", missing, 10)) is None, "another limit is that of another reader"
+    assert disk.repeat(("list", str(file.parent), 0)) is None
+    assert disk.observations == {str(file): DIGEST, missing: False}
+
+
+def test_the_bytes_of_a_file_count_once_links_followed(file: Path) -> None:
+    (link := file.with_name("link.json")).symlink_to(file)
+    (other := file.with_name("other.json")).write_bytes(b"more")
     disk = FileTracker()
-    looked = {
-        ("content", str(file), 9): DIGEST,
-        ("kind", str(file), 1): "file",
-        ("kind", "none", 1): "",
-        ("list", "x", 0): "",
-    }
-    disk.take_over(looked)
-    assert disk.observations == {str(file): DIGEST, "none": False}
+    for path in (link, file, other):
+        assert disk.find_digest(str(path)) is not None
+    assert disk.bytes_read == 0, "a digest alone is no reading"
+    assert disk.count_known([str(file), str(link), "not read"], 4)
+    assert disk.bytes_read == 4
+    assert not disk.count_known([str(file), str(other)], 7)
+    assert disk.bytes_read == 4
+    disk.read(link)
+    assert disk.bytes_read == 4
+    assert disk.count_known([str(file), str(other)], 8)
+    disk.read(other)
+    assert disk.bytes_read == 8
 
 
 def test_a_file_has_the_digest_of_its_bytes(file: Path) -> None:

@@ -298,6 +298,44 @@ def test_a_file_that_a_reference_would_prefer_counts(project: Path, store: Store
     assert second == generate(project) != first
 
 
+GROWING = ["schemas/plain.json", "schemas/common.defs.json", "schemas/refund.json", "beyond/level.json"]
+
+
+@pytest.mark.parametrize("path", [*GROWING, "beyond/words.j2", "schemas/plain.content.j2"])
+def test_the_bytes_of_all_files_count(project: Path, store: Store, path: str) -> None:
+    """Check that a file that grows makes all files together too large, though no other one is read."""
+    size = sum(file.stat().st_size for file in project.rglob("*.j*"))
+    write_settings(project, end=f"[limits]\ntotal-size = {size + 100}\n")
+    first = generate(project, store)
+    assert first[0] is not None
+    store.end_run()
+    for added, is_right in ((90, True), (300, False)):
+        file = project / path
+        file.write_text(file.read_text("utf-8") + " " * added, "utf-8")
+        changed = generate(project, store)
+        assert changed == generate(project)
+        assert (changed[0] is not None) == is_right
+
+
+@pytest.mark.parametrize("path", ["schemas/plain.content.j2", "schemas/plain.json", "schemas/words.j2"])
+def test_where_a_link_leads_counts(project: Path, store: Store, path: str) -> None:
+    """Check that a file becomes another one by a link that leads out of its folder, if the contents are the same."""
+    put("schemas/words.j2", "{{ n }}")(project)
+    change("pay", lambda tool: tool.update({"x-mcpgen": {"template": "words.j2"}}))(project)
+    first = generate(project, store)
+    assert first[0] is not None
+    store.end_run()
+    (project / path).rename(project / "beyond" / "moved")
+    (project / path).symlink_to(project / "beyond" / "moved")
+    assert generate(project, store) == generate(project)
+    (project / "beyond" / "moved").rename(project.parent / "moved")
+    (project / path).unlink()
+    (project / path).symlink_to(project.parent / "moved")
+    outside = generate(project, store)
+    assert outside == generate(project)
+    assert outside[0] is None
+
+
 def test_the_working_folder_counts_for_messages(project: Path, store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     EDITS["a warning"](project)
     results = []
