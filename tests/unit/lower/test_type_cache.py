@@ -164,8 +164,8 @@ def test_null_is_the_last_member_of_a_union_wherever_it_is_defined() -> None:
         {"anyOf": [{"enum": ["y", None]}, {"type": "string"}]},
         {"anyOf": [null, {"enum": ["y"]}, {"type": "string"}]},
     ]
-    cores: list[Core] = [*unions, *({"type": "array", "items": union} for union in unions)]
-    types = TypeCache().find_types(cores, compute_deadline(60), {id(null): "Null"})
+    arrays: list[Core] = [{"type": "array", "items": union} for union in unions]
+    types = TypeCache().find_types([*unions, *arrays], compute_deadline(60), {id(null): "Null"})
     expected = Union((Choice(("y",)), TEXT, Scalar(ScalarKind.NULL)))
     assert types == [expected, expected, Array(expected), Array(expected)]
 
