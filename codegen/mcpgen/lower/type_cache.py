@@ -122,10 +122,10 @@ def _merge_equal_members(union: Union) -> Type:
     for member in union.members:
         if not isinstance(member, Ref) and member.alias is not None:
             named[member] = member
-    members = tuple(named.get(member, member) for member in dict.fromkeys(union.members))
-    if len(members) > 1:
-        return replace(union, members=members)
-    return members[0] if isinstance(members[0], Ref) else replace(members[0], alias=None)
+    first, *others = (named.get(member, member) for member in dict.fromkeys(union.members))
+    if others:
+        return replace(union, members=(first, *others))
+    return first if isinstance(first, Ref) else replace(first, alias=None)
 
 
 @cache
