@@ -2,7 +2,7 @@
 
 The type generator is asked for forms of which all its supported versions make the same types. Some versions lose null
 in an `enum`, or the bounds of the values of maps, or they allow null in place of a tuple with a member that is null. So
-null in an `enum` becomes a member of a union, and the parts of arrays, tuples and maps are asked for apart.
+null in an `enum` becomes a member of a union, and the parts of tuples and maps are asked for apart, like definitions.
 """
 
 from __future__ import annotations
@@ -122,10 +122,10 @@ def _merge_equal_members(union: Union) -> Type:
     for member in union.members:
         if not isinstance(member, Ref) and member.alias is not None:
             named[member] = member
-    members = tuple(named.get(member, member) for member in dict.fromkeys(union.members))
-    if len(members) > 1:
-        return replace(union, members=members)
-    return members[0] if isinstance(members[0], Ref) else replace(members[0], alias=None)
+    first, *others = (named.get(member, member) for member in dict.fromkeys(union.members))
+    if others:
+        return replace(union, members=(first, *others))
+    return first if isinstance(first, Ref) else replace(first, alias=None)
 
 
 @cache
@@ -155,15 +155,16 @@ def _make_question(core: Core, definitions: Definitions) -> _Question:
             rewritten["anyOf"] = [*map(rewrite_member, members)]
         if "prefixItems" in part:
             rewritten["prefixItems"] = [ask_apart(as_object(item)) for item in as_array(part["prefixItems"])]
-        for keyword in ("items", "additionalProperties"):
-            if isinstance(inner := part.get(keyword), dict):
-                rewritten[keyword] = ask_apart(inner)
+        if isinstance(item := part.get("items"), dict):
+            rewritten["items"] = ask_apart(item) if id(item) in definitions else rewrite(item)
+        if isinstance(value := part.get("additionalProperties"), dict):
+            rewritten["additionalProperties"] = ask_apart(value)
         return rewritten
 
     def rewrite_member(member: Core) -> Core:
         rewritten = rewrite(member)
-        is_definition = id(member) in definitions and "anyOf" not in rewritten
-        return ask_apart(member) if is_definition else rewritten
+        is_plain = rewritten == _NULL or "anyOf" in rewritten
+        return ask_apart(member) if id(member) in definitions and not is_plain else rewritten
 
     def ask_apart(part: Core) -> Core:
         if not part or "$ref" in part:

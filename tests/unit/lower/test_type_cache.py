@@ -148,19 +148,26 @@ def test_preparing_takes_no_longer_than_it_may() -> None:
 
 
 # --- parts that are asked for apart -----------------------------------------------------------------------------------
-def test_parts_of_containers_are_asked_for_apart_and_equal_ones_once(requests: list[list[Core]]) -> None:
+def test_values_of_maps_are_asked_for_apart_and_equal_ones_once(requests: list[list[Core]]) -> None:
     text: Core = {"type": "object", "additionalProperties": {"type": "string", "minLength": 1}}
     (found,) = TypeCache().find_types([{"anyOf": [text, {"type": "array", "items": text}]}], compute_deadline(60))
     string = Scalar(ScalarKind.STRING, (("min_length", 1),))
     assert found == Union((Map(string), Array(Map(string))))
     container = {"type": "object", "additionalProperties": make_reference("K0")}
-    assert requests == [
-        [
-            {"anyOf": [container, {"type": "array", "items": make_reference("K1")}]},
-            {"type": "string", "minLength": 1},
-            container,
-        ]
+    question = {"anyOf": [container, {"type": "array", "items": container}]}
+    assert requests == [[question, {"type": "string", "minLength": 1}]]
+
+
+def test_null_is_the_last_member_of_a_union_wherever_it_is_defined() -> None:
+    null: Core = {"type": "null"}
+    unions: list[Core] = [
+        {"anyOf": [{"enum": ["y", None]}, {"type": "string"}]},
+        {"anyOf": [null, {"enum": ["y"]}, {"type": "string"}]},
     ]
+    arrays: list[Core] = [{"type": "array", "items": union} for union in unions]
+    types = TypeCache().find_types([*unions, *arrays], compute_deadline(60), {id(null): "Null"})
+    expected = Union((Choice(("y",)), TEXT, Scalar(ScalarKind.NULL)))
+    assert types == [expected, expected, Array(expected), Array(expected)]
 
 
 def test_members_of_tuples_are_asked_for_apart(requests: list[list[Core]]) -> None:
