@@ -86,9 +86,10 @@ def check_untyped_objects(schema: LintedSchema, clients: frozenset[str]) -> Iter
 
 
 def _is_untyped_object(schema: dict[str, Json]) -> bool:
-    others = (schema.get("properties") or None, *map(schema.get, _OTHER_OBJECT_KEYWORDS))
-    is_open = schema.get("additionalProperties") in (None, True, {})
-    return schema.get("type") == "object" and is_open and all(value is None for value in others)
+    others = [value for value in map(schema.get, _OTHER_OBJECT_KEYWORDS) if value is not None]
+    additional = schema.get("additionalProperties")
+    is_open = additional is None or additional is True or additional == {}
+    return schema.get("type") == "object" and is_open and not as_object(schema.get("properties")) and not others
 
 
 def check_null_properties(schema: LintedSchema, clients: frozenset[str]) -> Iterator[Problem]:
