@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator
-from contextlib import contextmanager
+from collections.abc import Callable
 from math import isfinite
 from typing import TypeVar
 
@@ -223,22 +222,17 @@ class ExpressionChecker(CheckContext):
         key = (node, facts)
         if key not in results:
             results[key] = None
-            with self._nest(node):
+            self._depth += 1
+            try:
+                if self._depth > _MAX_EXPRESSION_DEPTH:
+                    self.refuse_unsupported(f"what is nested more than {_MAX_EXPRESSION_DEPTH} levels deep", node)
                 results[key] = check(node, facts)
+            finally:
+                self._depth -= 1
         result = results[key]
         if result is None:
             raise TemplateRefused
         return result
-
-    @contextmanager
-    def _nest(self, node: nodes.Expr) -> Generator[None]:
-        self._depth += 1
-        try:
-            if self._depth > _MAX_EXPRESSION_DEPTH:
-                self.refuse_unsupported(f"what is nested more than {_MAX_EXPRESSION_DEPTH} levels deep", node)
-            yield
-        finally:
-            self._depth -= 1
 
     def _check_value(self, node: nodes.Expr, facts: Facts) -> Value:
         match node:

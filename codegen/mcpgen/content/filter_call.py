@@ -27,14 +27,11 @@ class FilterCall:
     """One use of a filter: its node, the facts there, the node of the filtered value, and its arguments by name."""
 
     def __init__(
-        self,
-        context: CheckContext,
-        node: nodes.Filter,
-        inner: nodes.Expr,
-        facts: Facts,
-        parameters: tuple[str, ...] | None,
+        self, context: CheckContext, node: nodes.Filter, facts: Facts, parameters: tuple[str, ...] | None
     ) -> None:
-        self.context, self.node, self.inner, self.facts = context, node, inner, facts
+        if node.node is None:
+            context.refuse_unsupported("a filter block", node)
+        self.context, self.node, self.inner, self.facts = context, node, node.node, facts
         self._arguments: dict[str, nodes.Expr] = {}
         if parameters is None:
             return

@@ -248,11 +248,9 @@ FILTERS = {filter.name: filter for filter in (*TEXT_FILTERS, *VALUE_FILTERS, *SE
 
 def check_filter(context: CheckContext, node: nodes.Filter, facts: Facts) -> Value:
     """Check `value | name(…)`."""
-    if node.node is None:
-        context.refuse_unsupported("a filter block", node)
     filter = FILTERS.get(node.name)
     if filter is None:
         close = NameGuesser().guess(node.name, sorted(FILTERS), 0.6)
         help = f"did you mean `{close}`?" if close else f"there is {', '.join(sorted(FILTERS))}"
         context.refuse_unsupported(f"the filter `{node.name}`", node, help)
-    return filter.check(FilterCall(context, node, node.node, facts, filter.parameters))
+    return filter.check(FilterCall(context, node, facts, filter.parameters))

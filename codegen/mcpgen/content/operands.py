@@ -156,13 +156,6 @@ def check_number(context: CheckContext, node: nodes.Expr, facts: Facts, user: st
     return value.expr, NUMBER if "number" in context.types.collect_kinds(type) else INTEGER
 
 
-def check_iterable(
-    context: CheckContext, node: nodes.Expr, facts: Facts, user: str
-) -> tuple[Expr, JsonType | KeyValuePair]:
-    """Check an expression that is iterated over. Return it with the type of its items."""
-    return get_items(context, check_defined(context, node, facts), node, user)
-
-
 def get_items(context: CheckContext, value: Value, node: nodes.Expr, user: str) -> tuple[Expr, JsonType | KeyValuePair]:
     """Return the expression of a value that is iterated over, and the type of its items."""
     if isinstance(value.type, Stream):

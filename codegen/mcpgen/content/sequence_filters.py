@@ -148,7 +148,7 @@ def _check_map(call: FilterCall) -> Value:
             mapped = nodes.Filter(name, filter_name, node.args[1:], node.kwargs, None, None, lineno=offset)
             value = check_defined(context, mapped, call.facts)
     else:
-        call = FilterCall(context, node, call.inner, call.facts, (ATTRIBUTE, "default"))
+        call = FilterCall(context, node, call.facts, (ATTRIBUTE, "default"))
         expr, item, _ = call.check_items()
         with call.bind_item(item) as (local, name):
             value = check_defined(context, _make_mapped_attribute(call, name), call.facts)
@@ -235,8 +235,7 @@ def _check_dictsort(call: FilterCall) -> Value:
         key = code.Method(key if by == "key" else convert_to_text(types, key, type), "lower")
     keywords: Keywords = (("key", code.Lambda(local.name, key)), *_check_reversal(call))
     return Value(
-        code.Call("sorted", (code.Method(expr, "items"),), keywords),
-        code.Stream(code.KeyValuePair(STRING, type)),
+        code.Call("sorted", (code.Method(expr, "items"),), keywords), code.Stream(code.KeyValuePair(STRING, type))
     )
 
 

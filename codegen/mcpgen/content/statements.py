@@ -10,7 +10,7 @@ from jinja2 import nodes
 from mcpgen.content.context import CheckContext, TemplateProblem, TemplateRefused, sort_problems
 from mcpgen.content.expressions import ExpressionChecker
 from mcpgen.content.members import check_member
-from mcpgen.content.operands import check_defined, check_iterable, check_text
+from mcpgen.content.operands import check_defined, check_text, get_items
 from mcpgen.content.scope import LoopState, TemplateVariable
 from mcpgen.content.syntax import TemplateSyntaxProblem, cast_to_expr, parse_jinja
 from mcpgen.content.type_lookup import TypeLookup, is_json, widen_type
@@ -239,7 +239,8 @@ def check_for(checker: StatementChecker, node: nodes.For, facts: Facts) -> list[
     """Check a loop with its `if` and `else`."""
     if node.recursive:
         checker.refuse_unsupported("a `recursive` loop", node)
-    source, item = check_iterable(checker, cast_to_expr(node.iter), facts, "`for`")
+    iterated = cast_to_expr(node.iter)
+    source, item = get_items(checker, check_defined(checker, iterated, facts), iterated, "`for`")
     if source == code.ListLiteral(()):
         checker.refuse_unsupported("a loop over an empty list", node.iter)
     targets = _check_targets(checker, node.target, item)

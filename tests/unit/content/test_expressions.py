@@ -366,7 +366,7 @@ def make_call(text: str, *parameters: str) -> tuple[FilterCall, Checker]:
     node, checker = parse_expression(text), Checker()
     assert isinstance(node, nodes.Filter)
     assert node.node is not None
-    return FilterCall(checker, node, node.node, Facts(), parameters), checker
+    return FilterCall(checker, node, Facts(), parameters), checker
 
 
 def test_arguments_by_position_and_by_name() -> None:
@@ -391,7 +391,7 @@ def test_arguments_that_are_refused(text: str, message: str) -> None:
     assert isinstance(node, nodes.Filter)
     assert node.node is not None
     with pytest.raises(TemplateRefused):
-        FilterCall(checker, node, node.node, Facts(), ("a", "b"))
+        FilterCall(checker, node, Facts(), ("a", "b"))
     assert checker.messages == [message]
 
 

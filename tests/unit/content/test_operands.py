@@ -8,11 +8,11 @@ import pytest
 from mcpgen.content.context import TemplateRefused
 from mcpgen.content.operands import (
     check_defined,
-    check_iterable,
     check_json,
     check_json_or_list,
     check_number,
     check_text,
+    get_items,
 )
 from mcpgen.content.type_lookup import INTEGER, NUMBER, STRING
 from mcpgen.content.values import Facts
@@ -74,7 +74,8 @@ def test_numbers() -> None:
 
 def test_items() -> None:
     def check(text: str) -> object:
-        return check_iterable(Checker(), parse_expression(text), Facts(), "`for`")
+        checker, node = Checker(), parse_expression(text)
+        return get_items(checker, check_defined(checker, node, Facts()), node, "`for`")
 
     assert check("result.tags") == (field("tags"), STRING)
     assert check("result.pair") == (field("pair"), Union((STRING, NUMBER)))
@@ -91,9 +92,10 @@ def test_items() -> None:
     ],
 )
 def test_what_cannot_be_iterated_over(text: str, description: str, help: str) -> None:
-    checker = Checker()
+    checker, node = Checker(), parse_expression(text)
+    value = check_defined(checker, node, Facts())
     with pytest.raises(TemplateRefused):
-        check_iterable(checker, parse_expression(text), Facts(), "`for`")
+        get_items(checker, value, node, "`for`")
     (problem,) = checker.problems
     assert problem.message == f"`for` needs a list, and `{text}` is {description}"
     assert help in problem.help
