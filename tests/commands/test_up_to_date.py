@@ -242,6 +242,9 @@ class Harbour:
         for folder in (self.top, self.project, self.project / "service"):
             for name in ("mcpgen.toml", "pyproject.toml", "setup.cfg", "requirements.txt", "requirements-dev.txt"):
                 (folder / name).unlink(missing_ok=True)
+            if folder != self.top:
+                shutil.rmtree(folder / ".git", ignore_errors=True)
+        self.cwd = self.project
         self.fill()
 
     # --- commands -----------------------------------------------------------------------------------------------
@@ -286,7 +289,7 @@ def test_check_says_the_same_with_and_without_a_cache(harbour: Harbour) -> None:
         if expected[0] != 0 and harbour.chance.random() < 0.6:
             harbour.restore()
             history.append("restore")
-    assert up_to_date > STEPS / 5
+    assert up_to_date > STEPS / 6
 
 
 @pytest.mark.parametrize("runtime", ["installed", "vendored"])
