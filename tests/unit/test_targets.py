@@ -39,9 +39,9 @@ NONE_WITH_ANOTHER_MEANING = {
     "render/content_view.py": 3,  # the same content strategy
 }
 TEXTS_WITH_VERSIONS = {
-    "lint/registry.py": 3,  # editions of the specification that rules are taken from
-    "lint/rules/schemas.py": 1,  # words of a message
-    "lint/rules/wording.py": 1,  # words of a message
+    "lint/client_rules.py": 1,  # words of a message
+    "lint/definition_rules.py": 1,  # words of a message
+    "lint/linter.py": 3,  # editions of the specification that rules are taken from
 }
 
 

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from mcpgen.commands import check_servers, pull
+from mcpgen.introspect import client
 from mcpgen.introspect.validation import AdvertisedDefinitions
 from mcpgen.report.visible import escape_json, escape_line
 from support.in_process import run
@@ -153,8 +153,7 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> None:
     def answer(*_: object) -> AdvertisedDefinitions:
         return AdvertisedDefinitions("2025-06-18", lists)
 
-    monkeypatch.setattr(pull, "fetch_definitions", answer)
-    monkeypatch.setattr(check_servers, "fetch_definitions", answer)
+    monkeypatch.setattr(client, "fetch_definitions", answer)
 
 
 @pytest.mark.parametrize(("name", "format", "colour"), CASES)
