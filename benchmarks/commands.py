@@ -19,7 +19,7 @@ from typing import Any
 from mcpgen import app
 from mcpgen.config.load import load_packages
 from mcpgen.diagnostics import Findings
-from mcpgen.pipeline.progress import ignore_progress
+from mcpgen.pipeline.cached_steps import ignore_progress
 
 from benchmarks.builds import Run, run, write_project
 from benchmarks.figures import Figure

@@ -11,18 +11,22 @@ from mcpgen.files.file_tracker import FileTracker
 from mcpgen.paths import format_relative_path
 from mcpgen.pipeline.cached_steps import (
     CachedSteps,
+    Progress,
     import_generators,
     record_modules,
     render_definitions,
     render_examples,
 )
+from mcpgen.pipeline.checks import (
+    check_chosen_names,
+    check_definitions,
+    check_named_places,
+    count_classes,
+    has_many_definitions,
+)
 from mcpgen.pipeline.content_templates import attach_templates, find_rendered_tools
 from mcpgen.pipeline.lowering import assemble_prompt, make_package
-from mcpgen.pipeline.naming import count_classes
 from mcpgen.pipeline.outcome import GeneratedFiles, Outcome, compare_output, write_output
-from mcpgen.pipeline.progress import Progress
-from mcpgen.pipeline.reading import check_definitions, has_many_definitions
-from mcpgen.pipeline.type_settings import check_chosen_names, check_named_places
 from mcpgen.render.json_files import render_instructions
 from mcpgen.render.library import render_vendored_files
 from mcpgen.render.package import render_other_files

@@ -12,9 +12,16 @@ from pathlib import Path, PurePosixPath
 from mcpgen.diagnostics import Span
 from mcpgen.files import looks
 from mcpgen.files.journal import find_unfinished_run, is_staging_name
-from mcpgen.files.ownership import MAX_HEADER_LENGTH, Maker, Owner, detect_owner, get_record_path, may_have_header
+from mcpgen.files.ownership import (
+    MAX_HEADER_LENGTH,
+    Maker,
+    Owner,
+    RecordedCopies,
+    detect_owner,
+    get_record_path,
+    may_have_header,
+)
 from mcpgen.files.regular_files import NotRegularFile, read_input, read_regular
-from mcpgen.files.vendored_copies import RecordedCopies
 
 __all__ = [
     "Action",

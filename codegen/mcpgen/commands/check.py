@@ -23,7 +23,7 @@ from mcpgen.commands.package_selection import FailOn, LoadedPackages, must_fail
 from mcpgen.commands.project_requirements import report_missing_needs
 from mcpgen.config.models import ConfiguredPackage, PackageSettings
 from mcpgen.diagnostics import Findings, Span
-from mcpgen.files.merge_conflicts import find_merge_conflict
+from mcpgen.files.text_problems import find_merge_conflict
 from mcpgen.paths import format_path
 from mcpgen.pipeline.outcome import Outcome, compare_output
 from mcpgen.plan import Action, find_first_difference

@@ -22,7 +22,7 @@ from mcpgen.lint.invisible_text import mark_invisible
 from mcpgen.lint.linter import lint_definition, lint_package, select_rules
 from mcpgen.lint.rule import Problem
 from mcpgen.paths import format_path
-from mcpgen.pipeline.reading import check_definitions
+from mcpgen.pipeline.checks import check_definitions
 from mcpgen.plan import Action, Plan, Step, find_first_difference, make_plan
 from mcpgen.prove.package_loader import PackageNotImportable, load_package
 from mcpgen.read.definitions import Definitions, PromptDefinition, ResourceDefinition, ToolDefinition

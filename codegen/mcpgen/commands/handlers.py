@@ -18,9 +18,8 @@ from mcpgen.config.models import ConfiguredPackage, PackageSettings
 from mcpgen.diagnostics import Findings, Severity, Span
 from mcpgen.files.project_paths import find_import_name, is_within, resolve_path
 from mcpgen.paths import format_path
-from mcpgen.pipeline.naming import report_early_clashes
+from mcpgen.pipeline.checks import check_definitions, report_early_clashes
 from mcpgen.pipeline.preview import lower_and_name
-from mcpgen.pipeline.reading import check_definitions
 from mcpgen.read.loader import read_definitions
 from mcpgen.render.handlers import StubModule, render_stubs
 from mcpgen.render.library import name_facade

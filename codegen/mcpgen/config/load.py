@@ -19,10 +19,9 @@ from mcpgen.config.toml import (
 from mcpgen.config.validation import validate_table
 from mcpgen.diagnostics import Findings, Span
 from mcpgen.files.looks import exists, is_file, is_link
-from mcpgen.files.merge_conflicts import CONFLICT_HELP, find_merge_conflict
 from mcpgen.files.project_paths import find_project, is_within, resolve_path
 from mcpgen.files.regular_files import read_input
-from mcpgen.files.text_encodings import explain_encoding
+from mcpgen.files.text_problems import CONFLICT_HELP, explain_encoding, find_merge_conflict
 
 SETTINGS_FILES = ("mcpgen.toml", "pyproject.toml")
 """Names of settings files; the first one wins."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
+import sys
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -89,3 +90,40 @@ def find_import_name(package: Path) -> str:
         names.insert(0, folder.name)
         folder = folder.parent
     return ".".join(names)
+
+
+IGNORES_CASE = sys.platform in ("win32", "darwin")
+"""Whether file systems of this system usually ignore the case of names."""
+
+
+def is_spelled_exactly(folder: Path, relative: str) -> bool:
+    """Check whether a path that leads to a file has the case of the names on the disk, so that it does everywhere.
+
+    Args:
+        folder: where the path starts.
+        relative: the path, with slashes.
+    """
+    if not IGNORES_CASE:
+        return True
+    for part in relative.split("/"):
+        if part == "..":
+            folder = folder.parent
+        elif part not in ("", "."):
+            if part not in _list_names(folder):
+                return False
+            folder /= part
+    return True
+
+
+def find_other_case(folder: Path, relative: str) -> str:
+    """Return a path whose last name is that on the disk, where it differs in case alone; empty if there is none."""
+    parent, _, name = relative.rpartition("/")
+    matches = sorted(other for other in _list_names(folder / parent) if other.lower() == name.lower() and other != name)
+    return f"{parent}/{matches[0]}".lstrip("/") if matches else ""
+
+
+def _list_names(folder: Path) -> list[str]:
+    try:
+        return [entry.name for entry in looks.list_folder(folder)]
+    except (OSError, ValueError):
+        return []

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, partial
 from importlib import import_module
-from typing import cast
+from typing import Protocol, cast
 
 from mcpgen_runtime.tool_contract import contract_hash
 
@@ -28,6 +28,7 @@ from mcpgen.pipeline.cache_keys import (
     make_types_keys,
     serialize_ir_settings,
 )
+from mcpgen.pipeline.checks import report_clashes
 from mcpgen.pipeline.content_templates import check_content_strategy
 from mcpgen.pipeline.lowering import (
     assemble_resource,
@@ -37,15 +38,20 @@ from mcpgen.pipeline.lowering import (
     report_resource_notes,
     report_tool_notes,
 )
-from mcpgen.pipeline.naming import report_clashes
-from mcpgen.pipeline.progress import Progress
-from mcpgen.pipeline.rendering import render_tool_definition
 from mcpgen.read.definitions import Definitions, ResourceDefinition, ToolDefinition
 from mcpgen.read.loader import read_definitions
 from mcpgen.render.jobs import Job, render_job
-from mcpgen.render.json_files import record_module, render_prompt_json, render_resource_json
+from mcpgen.render.json_files import (
+    JsonText,
+    record_module,
+    render_json_value,
+    render_prompt_json,
+    render_resource_json,
+    render_tool_json,
+)
 from mcpgen.render.package import get_example_path, make_package_jobs, render_example
 from mcpgen.render.stubs import make_stub_jobs
+from mcpgen.schema.object_roots import has_object_type, implies_object, list_moved_references
 from mcpgen.schema.values import Json
 from mcpgen.workers import MIN_PARALLEL_ITEMS, Workers
 
@@ -348,3 +354,40 @@ def _find_contract_hash(tool: ToolDefinition, store: Store) -> str:
         known = contract_hash(members)
         store.put("contract", key, known)
     return known
+
+
+def render_tool_definition(tool: ToolDefinition, names: ToolNames, contract_hash: str) -> str:
+    """Return the JSON file of a tool."""
+    declared, wrapped = render_json_value(tool.tool), _render_wrapping(tool)
+    is_from_settings = tool.is_output_from_settings
+    return render_tool_json(
+        tool.origin, names.module, declared, wrapped, contract_hash, is_output_from_settings=is_from_settings
+    )
+
+
+def _render_wrapping(tool: ToolDefinition) -> JsonText | None:
+    """Render when a tool's outputSchema is advertised in another form, and how that is derived; None if it never is.
+
+    The form is a wrapper, or the schema with `"type": "object"` where its root only implies that.
+    """
+    if tool.output is None or has_object_type(tool.output.value):
+        return None
+    schema, dialect = tool.output.value, tool.output.dialect
+    if implies_object(schema, dialect):
+        return render_json_value({"when": "legacy", "as": "object"})
+    wrapping: dict[str, Json] = {"when": tool.wrapping, "as": "result"}
+    if references := list_moved_references(schema, dialect):
+        wrapping["references"] = [*references]
+    return render_json_value(wrapping)
+
+
+class Progress(Protocol):
+    """Function that is told how far a step is."""
+
+    def __call__(self, step: str, done_count: int, total: int, item: str = "", /) -> None:
+        """Take the name of a step, how many of its items are done, how many there are, and the name of the last one."""
+        ...
+
+
+def ignore_progress(step: str, done_count: int, total: int, item: str = "", /) -> None:
+    """Report nothing."""

@@ -12,7 +12,7 @@ from mcpgen.config.models import ConfiguredPackage
 from mcpgen.diagnostics import Findings, Span
 from mcpgen.files import looks
 from mcpgen.files.file_tracker import Observation
-from mcpgen.files.vendored_copies import VENDORED_FOLDER
+from mcpgen.files.ownership import VENDORED_FOLDER
 from mcpgen.paths import format_relative_path
 from mcpgen.plan import Action, Plan, Step, find_first_difference, make_plan
 
@@ -110,8 +110,7 @@ def _make_plan(outcome: Outcome, generated: GeneratedFiles, force: bool) -> Plan
 
 def _report_kind_changes(outcome: Outcome, package: ConfiguredPackage, plan: Plan) -> bool:
     """Tell whether a plan would make another kind of package, and report it. A run without changes imports nothing."""
-    from mcpgen.pipeline.kind_report import report_kind_changes
-    from mcpgen.pipeline.package_kind import find_kind_changes
+    from mcpgen.pipeline.package_kind import find_kind_changes, report_kind_changes
 
     changes = find_kind_changes(plan, package.settings)
     report_kind_changes(package, plan, changes, outcome.build_command, outcome.findings)

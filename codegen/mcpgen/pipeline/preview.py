@@ -13,9 +13,8 @@ from mcpgen.ir.types import Ref
 from mcpgen.lower.shared_types import SHARED_MODULE, ModuleKey, share_types
 from mcpgen.names.allocator import allocate_names
 from mcpgen.names.package_names import PackageNames
-from mcpgen.pipeline.cached_steps import CachedSteps
+from mcpgen.pipeline.cached_steps import CachedSteps, ignore_progress
 from mcpgen.pipeline.lowering import make_package
-from mcpgen.pipeline.progress import ignore_progress
 from mcpgen.read.definitions import Definitions
 from mcpgen.workers import Workers
 

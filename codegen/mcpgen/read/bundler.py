@@ -10,9 +10,8 @@ from urllib.parse import unquote
 
 from mcpgen.diagnostics import Findings, Severity, Span
 from mcpgen.files.definition_files import DEFINITION_SUFFIXES
-from mcpgen.files.exact_names import find_other_case, is_spelled_exactly
 from mcpgen.files.ownership import read_json_header
-from mcpgen.files.project_paths import resolve_path
+from mcpgen.files.project_paths import find_other_case, is_spelled_exactly, resolve_path
 from mcpgen.read.compound_document import CompoundDocument, build_compound_document
 from mcpgen.read.document import SourceDocument
 from mcpgen.read.old_dialects import resolve_dialect

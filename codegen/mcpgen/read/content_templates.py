@@ -13,10 +13,9 @@ from mcpgen.config.models import Limits, suggest_raising
 from mcpgen.diagnostics import Findings, Span
 from mcpgen.files.definition_files import TEMPLATE_SUFFIX
 from mcpgen.files.file_tracker import FileTracker
-from mcpgen.files.merge_conflicts import CONFLICT_HELP, find_merge_conflict
 from mcpgen.files.project_paths import resolve_path
 from mcpgen.files.regular_files import FileTooLarge
-from mcpgen.files.text_encodings import explain_encoding
+from mcpgen.files.text_problems import CONFLICT_HELP, explain_encoding, find_merge_conflict
 from mcpgen.read.definitions import TemplateFile, TemplateReference, ToolOptions
 from mcpgen.words import NameGuesser
 

@@ -11,10 +11,9 @@ from mcpgen.config.models import Limits, suggest_raising
 from mcpgen.diagnostics import Findings, Span
 from mcpgen.files import looks
 from mcpgen.files.file_tracker import FileTracker
-from mcpgen.files.merge_conflicts import CONFLICT_HELP, find_merge_conflict
 from mcpgen.files.project_paths import PathOutsideProject
 from mcpgen.files.regular_files import FileTooLarge
-from mcpgen.files.text_encodings import explain_encoding
+from mcpgen.files.text_problems import CONFLICT_HELP, explain_encoding, find_merge_conflict
 from mcpgen.read import json_parser, yaml_parser
 from mcpgen.read.document import OUTSIDE_HELP, SourceDocument
 from mcpgen.schema.values import Json, format_pointer, iterate_children

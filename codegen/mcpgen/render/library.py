@@ -8,7 +8,7 @@ from functools import cache
 
 from mcpgen_runtime import __version__
 
-from mcpgen.files.vendored_copies import COPIES_LIST, VENDORED_FOLDER, render_entries
+from mcpgen.files.ownership import COPIES_LIST, VENDORED_FOLDER, render_entries
 from mcpgen.ir.package import Package
 from mcpgen.paths import LIBRARY, find_library_file
 from mcpgen.render import header

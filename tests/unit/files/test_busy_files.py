@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from mcpgen.files.busy_files import WAITS, remove_file, replace_path
+from mcpgen.files.journal import WAITS, remove_file, replace_path
 
 
 @pytest.fixture

@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from mcpgen.files import exact_names
-from mcpgen.files.exact_names import find_other_case, is_spelled_exactly
+from mcpgen.files import project_paths
+from mcpgen.files.project_paths import find_other_case, is_spelled_exactly
 
 
 @pytest.fixture
@@ -14,7 +14,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (tmp_path / "tools/Shared").mkdir(parents=True)
     (tmp_path / "tools/Shared/common.json").write_text("{}", "utf-8")
     (tmp_path / "other.json").write_text("{}", "utf-8")
-    monkeypatch.setattr(exact_names, "IGNORES_CASE", True)
+    monkeypatch.setattr(project_paths, "IGNORES_CASE", True)
     return tmp_path / "tools"
 
 
@@ -34,7 +34,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 )
 def test_each_name_of_a_path_counts(relative: str, exact: bool, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert is_spelled_exactly(folder, relative) == exact
-    monkeypatch.setattr(exact_names, "IGNORES_CASE", False)  # the file system itself tells
+    monkeypatch.setattr(project_paths, "IGNORES_CASE", False)  # the file system itself tells
     assert is_spelled_exactly(folder, relative)
 
 

@@ -7,8 +7,7 @@ from pathlib import Path
 
 import pytest
 from mcpgen.files.definition_files import find_candidates, walk_input_folders
-from mcpgen.files.merge_conflicts import MergeConflict, find_merge_conflict
-from mcpgen.files.text_encodings import explain_encoding
+from mcpgen.files.text_problems import MergeConflict, explain_encoding, find_merge_conflict
 
 
 def test_what_git_leaves_is_found(tmp_path: Path) -> None:

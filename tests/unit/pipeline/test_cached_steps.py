@@ -27,10 +27,9 @@ from mcpgen.lower import assemble
 from mcpgen.lower.request import LoweringRequest
 from mcpgen.pipeline import cached_steps
 from mcpgen.pipeline.cache_keys import serialize_ir_settings
-from mcpgen.pipeline.cached_steps import MIN_STORED_CONTRACT, MOST_MODULES_AT_ONCE, CachedSteps
+from mcpgen.pipeline.cached_steps import MIN_STORED_CONTRACT, MOST_MODULES_AT_ONCE, CachedSteps, ignore_progress
 from mcpgen.pipeline.lowering import make_tool_requests
 from mcpgen.pipeline.outcome import Outcome
-from mcpgen.pipeline.progress import ignore_progress
 from mcpgen.read import loader
 from mcpgen.read.definitions import Definitions
 from mcpgen.read.input_files import InputFile

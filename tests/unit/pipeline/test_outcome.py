@@ -10,11 +10,17 @@ from mcpgen.diagnostics import Findings
 from mcpgen.ir.package import ANY_ROOT, Package
 from mcpgen.ir.types import Alias, Choice
 from mcpgen.names.allocator import allocate_names
-from mcpgen.pipeline import reading
+from mcpgen.pipeline import checks
+from mcpgen.pipeline.checks import (
+    MAX_NAME_LENGTH,
+    check_definitions,
+    check_names,
+    count_classes,
+    has_many_definitions,
+    report_early_clashes,
+)
 from mcpgen.pipeline.lowering import assemble_tool
-from mcpgen.pipeline.naming import MAX_NAME_LENGTH, check_names, count_classes, report_early_clashes
 from mcpgen.pipeline.outcome import GeneratedFiles, Outcome, compare_output, write_output
-from mcpgen.pipeline.reading import check_definitions, has_many_definitions
 from mcpgen.read.definitions import Definitions, ToolOptions
 from mcpgen.render.header import add_header
 from support.definitions import configure_package, define_tool
@@ -90,7 +96,7 @@ def test_right_definitions_pass(tmp_path: Path) -> None:
 
 
 def test_many_files_are_noticed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(reading, "LARGE_DEFINITION_COUNT", 3)
+    monkeypatch.setattr(checks, "LARGE_DEFINITION_COUNT", 3)
     package = configure_package(tmp_path, [])
     assert not has_many_definitions(package)
     for name in ("a", "b"):

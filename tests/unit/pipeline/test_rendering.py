@@ -15,10 +15,10 @@ from mcpgen.lower import assemble
 from mcpgen.lower.assemble import lower_schemas
 from mcpgen.names.allocator import allocate_names
 from mcpgen.names.package_names import ToolNames
+from mcpgen.pipeline.cached_steps import render_tool_definition
 from mcpgen.pipeline.content_templates import attach_templates, check_content_strategy, find_rendered_tools
 from mcpgen.pipeline.lowering import assemble_tool, make_tool_requests
 from mcpgen.pipeline.preview import lower_and_name
-from mcpgen.pipeline.rendering import render_tool_definition
 from mcpgen.read.definitions import Definitions, TemplateFile, ToolDefinition
 from mcpgen.schema.keywords import DRAFT_2020_12
 from mcpgen.schema.object_roots import make_object_schema

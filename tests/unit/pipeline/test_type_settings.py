@@ -9,9 +9,9 @@ import pytest
 from mcpgen.app import generate_package
 from mcpgen.config.models import ConfiguredPackage, PackageSettings
 from mcpgen.diagnostics import Findings
+from mcpgen.pipeline.cached_steps import ignore_progress
+from mcpgen.pipeline.checks import check_chosen_names, check_named_places
 from mcpgen.pipeline.preview import lower_and_name
-from mcpgen.pipeline.progress import ignore_progress
-from mcpgen.pipeline.type_settings import check_chosen_names, check_named_places
 from mcpgen.read.loader import read_definitions
 from support.documents import list_messages
 from support.packages import tool

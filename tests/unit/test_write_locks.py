@@ -12,7 +12,6 @@ from types import SimpleNamespace
 
 import pytest
 from mcpgen import write
-from mcpgen.files import lock_files
 
 fcntl = pytest.importorskip("fcntl")
 
@@ -32,7 +31,7 @@ def lock(handle: int, mode: int, size: int) -> None:
 
 @pytest.fixture
 def state(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setattr(lock_files, "windows_locks", SimpleNamespace(LK_NBLCK=2, LK_UNLCK=0, locking=lock))
+    monkeypatch.setattr(write, "windows_locks", SimpleNamespace(LK_NBLCK=2, LK_UNLCK=0, locking=lock))
     monkeypatch.setattr(write, "fcntl", None)
     folder = tmp_path / "state"
     monkeypatch.setenv("MCPGEN_STATE_DIR", str(folder))
@@ -49,7 +48,7 @@ def test_a_second_build_waits_for_the_first(state: Path, tmp_path: Path) -> None
     second = threading.Thread(target=build_again)
     with write.lock_output(out):
         second.start()
-        second.join(5 * lock_files.RETRY_SECONDS)
+        second.join(5 * write.RETRY_SECONDS)
         assert second.is_alive()
         order.append("first")
     second.join(60)

@@ -8,8 +8,7 @@ import pytest
 from mcpgen.config.models import ConfiguredPackage
 from mcpgen.config.overrides import override_settings
 from mcpgen.diagnostics import Diagnostic, Findings
-from mcpgen.pipeline.kind_report import report_kind_changes
-from mcpgen.pipeline.package_kind import KindChange
+from mcpgen.pipeline.package_kind import KindChange, report_kind_changes
 from mcpgen.plan import Action, Plan, Step
 from support.definitions import make_settings
 
