@@ -153,7 +153,7 @@ def test_arguments_are_what_was_read(generated: Any, value: dict[str, Any]) -> N
 
 
 def test_a_subclass_of_arguments_sends_only_what_the_schema_declares(generated: Any) -> None:
-    class Noted(generated.RowsArguments):  # type: ignore[name-defined, misc]
+    class Noted(generated.RowsArguments):  # type: ignore[misc]
         remark: str = "for the program alone"
 
     noted = Noted(must=1)
