@@ -23,7 +23,7 @@ from mcpgen.reference.model import (
     ValueTables,
     slugify,
 )
-from mcpgen.reference.tables import format_value, make_tables
+from mcpgen.reference.tables import format_value, get_text, make_tables
 from mcpgen.samples.generator import find_example_text
 from mcpgen.schema.document import Schema
 from mcpgen.schema.values import Json, as_array, as_object
@@ -50,15 +50,6 @@ class MeasuredResult:
 
 
 @dataclass(frozen=True)
-class Size:
-    """Size of a text."""
-
-    name: str
-    bytes: int
-    tokens: int | None = None
-
-
-@dataclass(frozen=True)
 class Remarks:
     """What was found about a definition."""
 
@@ -77,7 +68,7 @@ class ToolSource:
     remarks: Remarks = Remarks()
 
 
-def make_tool_page(source: ToolSource, result: MeasuredResult | None, sizes: Sequence[Size]) -> Page:
+def make_tool_page(source: ToolSource, result: MeasuredResult | None, sizes: Sequence[Bar]) -> Page:
     """Return the page of a tool, with its example result if there is one, and a chart of sizes."""
     tool, anchor = source.tool, f"tool-{source.slug}"
     anchors = AnchorSet()
@@ -91,7 +82,7 @@ def make_tool_page(source: ToolSource, result: MeasuredResult | None, sizes: Seq
         slug=source.slug,
         name=mark_invisible(str(tool["name"])),
         title=_find_title(tool),
-        description=_get_text(tool, "description"),
+        description=get_text(tool, "description"),
         hints=_list_hints(as_object(tool.get("annotations"))),
         sections=tuple(sections),
         listings=tuple(_list_examples(source, anchor, result)),
@@ -140,16 +131,12 @@ def _cut(text: str) -> str:
     return text if len(text) <= _MOST_LISTED else text[:_MOST_LISTED] + "\n…"
 
 
-def make_bars(sizes: Sequence[Size]) -> tuple[Bar, ...]:
-    """Return a bar for each size, each long in proportion to the largest one: of tokens, if they are counted."""
-    largest = max((_measure(size) for size in sizes), default=0) or 1
-    return tuple(
-        Bar(size.name, size.bytes, size.tokens, max(1, round(100 * _measure(size) / largest))) for size in sizes
-    )
-
-
-def _measure(size: Size) -> int:
-    return size.bytes if size.tokens is None else size.tokens
+def make_bars(sizes: Sequence[Bar]) -> tuple[Bar, ...]:
+    """Return the bars, each long in proportion to the largest one: of tokens, if they are counted."""
+    lengths = [size.bytes if size.tokens is None else size.tokens for size in sizes]
+    largest = max(lengths, default=0) or 1
+    shares = [max(1, round(100 * length / largest)) for length in lengths]
+    return tuple(replace(size, share=share) for size, share in zip(sizes, shares, strict=True))
 
 
 def _list_hints(annotations: Mapping[str, Json]) -> tuple[str, ...]:
@@ -178,9 +165,9 @@ def make_resource_page(
         slug=slug,
         name=mark_invisible(str(resource["name"])),
         title=_find_title(resource),
-        description=_get_text(resource, "description"),
-        uri=_get_text(resource, "uriTemplate") or _get_text(resource, "uri"),
-        mime_type=_get_text(resource, "mimeType"),
+        description=get_text(resource, "description"),
+        uri=get_text(resource, "uriTemplate") or get_text(resource, "uri"),
+        mime_type=get_text(resource, "mimeType"),
         sections=tuple(sections),
         listings=tuple(listings),
         findings=remarks.findings,
@@ -198,7 +185,7 @@ def make_prompt_page(
         (
             argument.wire,
             argument.required,
-            _get_text(declared.get(argument.wire, {}), "description"),
+            get_text(declared.get(argument.wire, {}), "description"),
             (Fact("one of", tuple(format_value(value) for value in argument.values)),) if argument.values else (),
         )
         for argument in arguments
@@ -208,7 +195,7 @@ def make_prompt_page(
         slug=slug,
         name=mark_invisible(str(prompt["name"])),
         title=_find_title(prompt),
-        description=_get_text(prompt, "description"),
+        description=get_text(prompt, "description"),
         sections=(_make_plain_section(f"{anchor}--arguments", "Arguments", rows, AnchorSet()),),
         findings=remarks.findings,
         changes=remarks.changes,
@@ -227,9 +214,4 @@ def _make_plain_section(
 
 
 def _find_title(definition: Mapping[str, Json]) -> str:
-    return _get_text(definition, "title") or _get_text(as_object(definition.get("annotations")), "title")
-
-
-def _get_text(definition: Mapping[str, Json], member: str) -> str:
-    value = definition.get(member)
-    return mark_invisible(value) if isinstance(value, str) else ""
+    return get_text(definition, "title") or get_text(as_object(definition.get("annotations")), "title")

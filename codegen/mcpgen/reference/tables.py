@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import json
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from mcpgen.lint.invisible_text import mark_invisible
 from mcpgen.reference.model import AnchorSet, Fact, LabelPart, Member, TypeTable, ValueTables, slugify
 from mcpgen.schema.document import Schema
 from mcpgen.schema.index import SchemaIndex
-from mcpgen.schema.values import Json, as_array, as_object, follow_pointer, format_pointer, parse_pointer
+from mcpgen.schema.values import Json, as_array, as_object, follow_pointer, format_pointer, get_json_type, parse_pointer
 
 _MOST_VALUES = 60
 _MOST_CHARACTERS = 240
@@ -141,7 +141,7 @@ class _TableMaker:
             anchor,
             mark_invisible(place.path),
             () if "properties" in schema else self._label(place, 0, is_inside=True),
-            _get_text(schema, "description"),
+            get_text(schema, "description"),
             tuple(list_facts(place.schema, _list_unlabelled(schema))),
             tuple(self._list_members(place, schema, anchor)),
         )
@@ -157,7 +157,7 @@ class _TableMaker:
                 mark_invisible(name),
                 self._label(member, 0),
                 name in required,
-                _get_text(as_object(member.schema), "description") if is_titled else "",
+                get_text(as_object(member.schema), "description") if is_titled else "",
                 tuple(list_facts(member.schema, _list_unlabelled(as_object(member.schema)))),
             )
 
@@ -192,7 +192,7 @@ class _TableMaker:
         if "items" in schema or "prefixItems" in schema:
             return self._label_type(place, schema, "array", depth)
         values = as_array(schema.get("enum")) or ([schema["const"]] if "const" in schema else [])
-        kinds = dict.fromkeys(_name_kind(value) for value in values)
+        kinds = dict.fromkeys(get_json_type(value).replace("integer", "number") for value in values)
         return (LabelPart(" or ".join(kinds) or "any value"),)
 
     def _label_type(self, place: _Place, schema: dict[str, Json], type: str, depth: int) -> Label:
@@ -265,22 +265,7 @@ def _join_labels(labels: list[Label], separator: str) -> Label:
     return tuple(parts)
 
 
-def _name_kind(value: Json) -> str:
-    match value:
-        case None:
-            return "null"
-        case bool():
-            return "boolean"
-        case int() | float():
-            return "number"
-        case str():
-            return "string"
-        case list():
-            return "array"
-        case _:
-            return "object"
-
-
-def _get_text(schema: dict[str, Json], member: str) -> str:
-    value = schema.get(member)
+def get_text(definition: Mapping[str, Json], member: str) -> str:
+    """Return the text of a member of a definition or a schema; empty without one."""
+    value = definition.get(member)
     return mark_invisible(value) if isinstance(value, str) else ""
