@@ -157,17 +157,14 @@ class ValueGenerator:
         Raises:
             ValueError: the validator refuses the schema.
         """
-        return next(self._iterate_valid((DrawStyle.FULL, *_EXAMPLE_STYLES)), None)
+        return next(self.iterate_examples((DrawStyle.FULL, *_EXAMPLE_STYLES)), None)
 
-    def iterate_examples(self) -> Iterator[Json]:
+    def iterate_examples(self, styles: Sequence[DrawStyle] = _EXAMPLE_STYLES) -> Iterator[Json]:
         """Yield small valid values for people, the most readable first; the same ones every time.
 
         Raises:
             ValueError: the validator refuses the schema.
         """
-        return self._iterate_valid(_EXAMPLE_STYLES)
-
-    def _iterate_valid(self, styles: Sequence[DrawStyle]) -> Iterator[Json]:
         drawn_values = 0
         for seed, style in enumerate(styles):
             if drawn_values > _MOST_EXAMPLE_VALUES:
