@@ -213,4 +213,5 @@ def _make_format_check(schema: Schema) -> Callable[[Json], bool]:
     if not any(isinstance(place, dict) and "format" in place for place in places):
         return lambda value: True
     validators = SubschemaValidators(schema.value, schema.dialect, asserts_formats=True)
-    return contained()(validators.find_validator("").is_valid)
+    has_formats: Callable[[Json], bool] = contained()(validators.find_validator("").is_valid)
+    return has_formats
