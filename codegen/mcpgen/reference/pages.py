@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 from mcpgen.ir.prompt import PromptArgument
 from mcpgen.lint.invisible_text import mark_invisible
@@ -77,18 +78,30 @@ def make_tool_page(source: ToolSource, result: MeasuredResult | None, sizes: Seq
     if source.output is not None:
         tables = make_tables(source.output, f"{anchor}--out", anchors)
         sections.append(Section(f"{anchor}--result", "Result", tables))
-    return Page(
-        kind="tool",
-        slug=source.slug,
-        name=mark_invisible(str(tool["name"])),
-        title=_find_title(tool),
-        description=get_text(tool, "description"),
+    return _make_page(
+        "tool",
+        source.slug,
+        tool,
+        source.remarks,
         hints=_list_hints(as_object(tool.get("annotations"))),
         sections=tuple(sections),
         listings=tuple(_list_examples(source, anchor, result)),
         bars=make_bars(sizes),
-        findings=source.remarks.findings,
-        changes=source.remarks.changes,
+    )
+
+
+def _make_page(kind: PageKind, slug: str, definition: Mapping[str, Json], remarks: Remarks, **more: Any) -> Page:
+    """Return a page with what all kinds have in common."""
+    title = get_text(definition, "title") or get_text(as_object(definition.get("annotations")), "title")
+    return Page(
+        kind=kind,
+        slug=slug,
+        name=mark_invisible(str(definition["name"])),
+        title=title,
+        description=get_text(definition, "description"),
+        findings=remarks.findings,
+        changes=remarks.changes,
+        **more,
     )
 
 
@@ -160,18 +173,15 @@ def make_resource_page(
         sections.append(Section(f"{anchor}--content", "Content", tables))
         if (value := find_example_text(payload)) is not None:
             listings.append(_make_listing(f"{anchor}--example", "Example", json.loads(value)))
-    return Page(
-        kind=kind,
-        slug=slug,
-        name=mark_invisible(str(resource["name"])),
-        title=_find_title(resource),
-        description=get_text(resource, "description"),
+    return _make_page(
+        kind,
+        slug,
+        resource,
+        remarks,
         uri=get_text(resource, "uriTemplate") or get_text(resource, "uri"),
         mime_type=get_text(resource, "mimeType"),
         sections=tuple(sections),
         listings=tuple(listings),
-        findings=remarks.findings,
-        changes=remarks.changes,
     )
 
 
@@ -190,16 +200,8 @@ def make_prompt_page(
         )
         for argument in arguments
     ]
-    return Page(
-        kind="prompt",
-        slug=slug,
-        name=mark_invisible(str(prompt["name"])),
-        title=_find_title(prompt),
-        description=get_text(prompt, "description"),
-        sections=(_make_plain_section(f"{anchor}--arguments", "Arguments", rows, AnchorSet()),),
-        findings=remarks.findings,
-        changes=remarks.changes,
-    )
+    sections = (_make_plain_section(f"{anchor}--arguments", "Arguments", rows, AnchorSet()),)
+    return _make_page("prompt", slug, prompt, remarks, sections=sections)
 
 
 def _make_plain_section(
@@ -211,7 +213,3 @@ def _make_plain_section(
         for name, is_required, description, facts in rows
     ]
     return Section(anchor, heading, ValueTables(TypeTable(f"{anchor}-table", "", (), members=tuple(members))))
-
-
-def _find_title(definition: Mapping[str, Json]) -> str:
-    return get_text(definition, "title") or get_text(as_object(definition.get("annotations")), "title")

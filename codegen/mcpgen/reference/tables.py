@@ -53,13 +53,11 @@ def format_value(value: Json) -> str:
     return text if len(text) <= _MOST_CHARACTERS else text[: _MOST_CHARACTERS - 1] + "…"
 
 
-def list_facts(schema: Json, unlabelled: tuple[str, ...] = ()) -> Iterator[Fact]:
-    """Yield what a schema says about a value besides its type and its description.
-
-    Keywords that its label says nothing about, `unlabelled`, are facts as they are.
-    """
+def list_facts(schema: Json) -> Iterator[Fact]:
+    """Yield what a schema says about a value besides its type and its description."""
     if not isinstance(schema, dict):
         return
+    unlabelled = _list_unlabelled(schema)
     for keyword, value in schema.items():
         if keyword in unlabelled or keyword not in SHOWN_ELSEWHERE:
             yield from _describe_keyword(keyword, value)
@@ -142,7 +140,7 @@ class _TableMaker:
             mark_invisible(place.path),
             () if "properties" in schema else self._label(place, 0, is_inside=True),
             get_text(schema, "description"),
-            tuple(list_facts(place.schema, _list_unlabelled(schema))),
+            tuple(list_facts(place.schema)),
             tuple(self._list_members(place, schema, anchor)),
         )
 
@@ -151,14 +149,13 @@ class _TableMaker:
         for name in as_object(schema.get("properties")):
             path = f"{place.path}.{name}" if place.path else name
             member = place.enter(path, "properties", name)
-            is_titled = isinstance(member.schema, dict)
             yield Member(
                 self._anchors.add(f"{anchor}.{slugify(name)}"),
                 mark_invisible(name),
                 self._label(member, 0),
                 name in required,
-                get_text(as_object(member.schema), "description") if is_titled else "",
-                tuple(list_facts(member.schema, _list_unlabelled(as_object(member.schema)))),
+                get_text(as_object(member.schema), "description"),
+                tuple(list_facts(member.schema)),
             )
 
     def _label(self, place: _Place, depth: int, is_inside: bool = False) -> Label:
@@ -238,7 +235,7 @@ class _TableMaker:
 
 
 def _says_more(schema: dict[str, Json]) -> bool:
-    return bool(schema.get("description")) or any(True for _ in list_facts(schema, _list_unlabelled(schema)))
+    return bool(schema.get("description")) or any(True for _ in list_facts(schema))
 
 
 def _find_combination(schema: dict[str, Json]) -> str | None:
