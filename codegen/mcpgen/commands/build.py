@@ -102,11 +102,10 @@ def write_packages(loaded: LoadedPackages, request: BuildRequest, store: Store, 
 
     Nor is it if there are warnings, and these are to fail.
     """
-    findings, depfile = loaded.findings, request.depfile
-    packages = loaded.packages
+    packages, findings, depfile = loaded.packages, loaded.findings, request.depfile
     outcomes = generate_packages(loaded, store, output, request.jobs)
     if depfile is not None:
-        _check_depfile(depfile, loaded.packages, outcomes, findings)
+        _check_depfile(depfile, packages, outcomes, findings)
     if findings.failed:
         return BuildResult(INVALID_INPUT, outcomes, is_complete=False)
     if must_fail(request.fail_on, pair_findings(packages, outcomes), findings):
@@ -120,7 +119,7 @@ def write_packages(loaded: LoadedPackages, request: BuildRequest, store: Store, 
         findings.extend(outcome.findings)
     exit_codes = [_get_exit_code(outcome) for outcome in outcomes]
     if depfile is not None and not findings.failed:
-        exit_codes.append(_write_depfile(depfile, loaded.packages, outcomes, findings))
+        exit_codes.append(_write_depfile(depfile, packages, outcomes, findings))
     return BuildResult(max(exit_codes, default=SUCCESS), outcomes)
 
 
@@ -159,6 +158,7 @@ def _write_depfile(
     return SUCCESS
 
 
+# --- rules for Make, Ninja and other build systems -------------------------------------------------------------------
 _UNQUOTABLE = re.compile(r"[\x00-\x1f\x7f:;=|]|\A\.[A-Z_]+\Z")
 """What Make gives a meaning that nothing takes from it: such a file name could set variables and run commands."""
 
@@ -172,7 +172,8 @@ def render_rules(outcomes: Iterable[tuple[Outcome, ConfiguredPackage]]) -> str:
     text, prerequisites = "", dict[str, None]()
     for outcome, package in outcomes:
         read = _list_prerequisites(outcome, package)
-        text += " \\\n  ".join([f"{escape_make_path(_format_target(outcome))}:", *map(escape_make_path, read)]) + "\n"
+        target = format_relative_path(outcome.out / "__init__.py")
+        text += " \\\n  ".join([f"{escape_make_path(target)}:", *map(escape_make_path, read)]) + "\n"
         prerequisites |= dict.fromkeys(read)
     return text + "".join(f"\n{escape_make_path(path)}:\n" for path in prerequisites)
 
@@ -180,9 +181,9 @@ def render_rules(outcomes: Iterable[tuple[Outcome, ConfiguredPackage]]) -> str:
 def find_unquotable_path(outcomes: Iterable[tuple[Outcome, ConfiguredPackage]]) -> str | None:
     """Return a path that no rule for Make can name, None if there is none."""
     for outcome, package in outcomes:
-        for path in (_format_target(outcome), *_list_prerequisites(outcome, package)):
-            if _UNQUOTABLE.search(path):
-                return path
+        paths = (format_relative_path(outcome.out / "__init__.py"), *_list_prerequisites(outcome, package))
+        if (unquotable := next(filter(_UNQUOTABLE.search, paths), None)) is not None:
+            return unquotable
     return None
 
 
@@ -192,18 +193,12 @@ def _list_prerequisites(outcome: Outcome, package: ConfiguredPackage) -> list[st
     if package.file is not None:
         files.add(os.fspath(package.file))
     walks = (walk_input_folders(path, outcome.out) for path in package.inputs if path.is_dir())
-    folders = {_format_make_path(folder) for walk in walks for folder, _ in walk}
-    return sorted({*map(_format_make_path, files), *(folder for folder in folders if not _UNQUOTABLE.search(folder))})
-
-
-def _format_target(outcome: Outcome) -> str:
-    return _format_make_path(outcome.out / "__init__.py")
+    folders = [format_relative_path(folder) for walk in walks for folder, _ in walk]
+    return sorted(
+        {*map(format_relative_path, files), *(folder for folder in folders if not _UNQUOTABLE.search(folder))}
+    )
 
 
 def escape_make_path(path: str) -> str:
     """Escape a path for Make: `$` is doubled; spaces, tabs, `#` and the backslashes before them get a backslash."""
     return re.sub(r"(\\*)([ \t#])", r"\1\1\\\2", path).replace("$", "$$")
-
-
-def _format_make_path(path: str | Path) -> str:
-    return format_relative_path(path)

@@ -21,7 +21,7 @@ from mcpgen.commands.generation import (
 )
 from mcpgen.commands.package_selection import FailOn, LoadedPackages, must_fail
 from mcpgen.commands.project_requirements import report_missing_needs
-from mcpgen.config.models import ConfiguredPackage, PackageSettings
+from mcpgen.config.models import PackageSettings
 from mcpgen.diagnostics import Findings, Span
 from mcpgen.files.text_problems import find_merge_conflict
 from mcpgen.paths import format_path
@@ -71,8 +71,7 @@ class CheckRequest:
 
 def run_check(loaded: LoadedPackages, request: CheckRequest, store: Store, output: CommandOutput) -> int:
     """Compare every package with its folder, report on it and return the exit code."""
-    findings = loaded.findings
-    packages = loaded.packages
+    packages, findings = loaded.packages, loaded.findings
     outcomes = generate_packages(loaded, store, output, request.jobs)
     if findings.failed:
         return output.finish(findings, INVALID_INPUT)
@@ -81,7 +80,7 @@ def run_check(loaded: LoadedPackages, request: CheckRequest, store: Store, outpu
         compare_output(outcome)
         findings.extend(outcome.findings)
     exit_code = max((_report_outcome(outcome, findings, output) for outcome in outcomes), default=SUCCESS)
-    budgets = _check_budgets(loaded, packages, outcomes, output, request.jobs)
+    budgets = _check_budgets(loaded, outcomes, output, request.jobs)
     exit_code = max(exit_code, INVALID_INPUT if None in budgets.values() else SUCCESS)
     if any(budget is not None and budget.excesses for budget in budgets.values()):
         exit_code = DRIFT
@@ -108,11 +107,7 @@ def has_budget(settings: PackageSettings) -> bool:
 
 
 def _check_budgets(
-    loaded: LoadedPackages,
-    packages: Sequence[ConfiguredPackage],
-    outcomes: Sequence[Outcome],
-    output: CommandOutput,
-    jobs: int | None,
+    loaded: LoadedPackages, outcomes: Sequence[Outcome], output: CommandOutput, jobs: int | None
 ) -> dict[int, BudgetCheck | None]:
     """Compare the packages that are as `build` would make them with their budgets, and print a table of the worst.
 
@@ -120,7 +115,7 @@ def _check_budgets(
     """
     chosen = [
         number
-        for number, (package, outcome) in enumerate(zip(packages, outcomes, strict=True))
+        for number, (package, outcome) in enumerate(zip(loaded.packages, outcomes, strict=True))
         if has_budget(package.settings) and outcome.plan and not outcome.plan.changes
     ]
     if not chosen:
@@ -128,7 +123,7 @@ def _check_budgets(
     from mcpgen.commands.token_counts import check_budget, format_worst
 
     jobs = jobs or os.cpu_count() or 1
-    budgets = {number: check_budget(packages[number], jobs, loaded.findings) for number in chosen}
+    budgets = {number: check_budget(loaded.packages[number], jobs, loaded.findings) for number in chosen}
     excesses = [excess for budget in budgets.values() if budget is not None for excess in budget.excesses]
     if excesses and not output.quiet:
         output.print_data(format_worst(excesses))

@@ -28,11 +28,10 @@ from mcpgen.prove.package_loader import PackageNotImportable, load_package
 from mcpgen.read.definitions import Definitions, PromptDefinition, ResourceDefinition, ToolDefinition
 from mcpgen.read.linting import list_linted
 from mcpgen.read.loader import read_definitions
-from mcpgen.reference.model import Note, Page, SiteHead, make_slugs
+from mcpgen.reference.model import Bar, Note, Page, SiteHead, make_slugs
 from mcpgen.reference.pages import (
     MeasuredResult,
     Remarks,
-    Size,
     ToolSource,
     make_prompt_page,
     make_resource_page,
@@ -280,7 +279,7 @@ class MeasuredExample:
     """That of the definition that the package was generated from."""
     result: MeasuredResult | None
     """None if there is no example."""
-    sizes: tuple[Size, ...] = ()
+    sizes: tuple[Bar, ...] = ()
 
 
 @allow_deep_recursion()
@@ -315,5 +314,5 @@ def make_tool_result_page(head: SiteHead, item: tuple[ToolSource, MeasuredExampl
     return render_page(make_tool_page(source, example.result if example is not None else None, sizes), head)
 
 
-def _measure(name: str, text: str, vocabulary: VocabularyName | Literal[""] | None) -> Size:
-    return Size(name, len(text.encode()), make_counter(vocabulary)(text) if vocabulary else None)
+def _measure(name: str, text: str, vocabulary: VocabularyName | Literal[""] | None) -> Bar:
+    return Bar(name, len(text.encode()), make_counter(vocabulary)(text) if vocabulary else None)

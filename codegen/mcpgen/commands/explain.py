@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 import typer
@@ -28,7 +29,7 @@ def run_explain(code: str | None, output: CommandOutput) -> int:
         codes = list(CATALOGUE)
         output.print_data(f"{known_code}  {meaning}" for known_code, meaning in CATALOGUE.items())
     else:
-        codes, rule = [normalize_code(code)], _find_rule(code)
+        codes, rule = [normalize_code(code)], _load_rules().get(code)
         remark = "" if rule is None else f"`{rule.id}` is a rule of `mcpgen diff`: {rule.doc}"
         output.print_data(split_text_lines(read_titled_explanation(codes[0], remark)), "markdown")
     return output.finish(Findings(), SUCCESS, lambda: {"codes": [_build_code_json(known_code) for known_code in codes]})
@@ -47,27 +48,21 @@ def normalize_code(code: str) -> str:
     normalized = "MG" + code.upper().removeprefix("MG").lstrip("-").zfill(3)
     if normalized in CATALOGUE:
         return normalized
-    if rule := _find_rule(code):
+    if rule := _load_rules().get(code):
         return rule.code
     digits = normalized[2:].translate(_DIGITS_BY_LETTER)
     similar_codes = NameGuesser().list_similar(f"MG{digits}", CATALOGUE, 4)
     if not similar_codes:
         similar_codes = [known for known, meaning in CATALOGUE.items() if code.lower() in meaning.lower()][:4]
-    similar_codes = similar_codes or _list_similar_rules(code)
+    similar_codes = similar_codes or NameGuesser().list_similar(code, _load_rules(), 4, 0.7)
     advice = f"near it are {', '.join(similar_codes)}" if similar_codes else "`mcpgen explain` lists all"
     raise typer.BadParameter(f'there is no diagnostic "{escape_line(code)}"; {advice}')
 
 
-def _find_rule(name: str) -> Rule | None:
+def _load_rules() -> Mapping[str, Rule]:
     from mcpgen.compat.registry import RULES
 
-    return RULES.get(name)
-
-
-def _list_similar_rules(name: str) -> list[str]:
-    from mcpgen.compat.registry import RULES
-
-    return NameGuesser().list_similar(name, RULES, 4, 0.7)
+    return RULES
 
 
 def _build_code_json(code: str) -> Json:

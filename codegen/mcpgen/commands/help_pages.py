@@ -11,31 +11,30 @@ from mcpgen.commands.server_options import advise_about_option
 from mcpgen.report import exit_codes
 from mcpgen.targets import EXAMPLE_SDK
 
-COMMAND_GROUPS: Mapping[str, Sequence[str]] = {
-    "Begin": ("init", "pull", "learn"),
-    "Generate": ("build", "check", "watch", "handlers"),
-    "Look and test": ("show", "prove", "docs"),
-    "Review": ("lint", "diff"),
-    "Get help": ("explain", "doctor"),
+COMMAND_GROUPS: Mapping[str, Mapping[str, str]] = {
+    "Begin": {
+        "init": "create settings and a first tool",
+        "pull": "fetch the definitions of running servers",
+        "learn": "propose schemas from recorded calls",
+    },
+    "Generate": {
+        "build": "generate the package",
+        "check": "compare the package, or a server, with the definitions",
+        "watch": "build again at every change",
+        "handlers": "write first handlers",
+    },
+    "Look and test": {
+        "show": "print a tool's class, result and tokens",
+        "prove": "test the classes with random values",
+        "docs": "write a reference for people",
+    },
+    "Review": {"lint": "find what clients and models reject", "diff": "find breaking changes"},
+    "Get help": {
+        "explain": "explain a message, with examples",
+        "doctor": "print versions, SDKs, settings and state",
+    },
 }
-"""Heading → commands below it."""
-SUMMARIES: Mapping[str, str] = {
-    "init": "create settings and a first tool",
-    "pull": "fetch the definitions of running servers",
-    "learn": "propose schemas from recorded calls",
-    "build": "generate the package",
-    "check": "compare the package, or a server, with the definitions",
-    "watch": "build again at every change",
-    "handlers": "write first handlers",
-    "show": "print a tool's class, result and tokens",
-    "prove": "test the classes with random values",
-    "docs": "write a reference for people",
-    "lint": "find what clients and models reject",
-    "diff": "find breaking changes",
-    "explain": "explain a message, with examples",
-    "doctor": "print versions, SDKs, settings and state",
-}
-"""Command → what it does, in one line."""
+"""Heading → commands below it, each with what it does, in one line."""
 Example = tuple[str, str]
 """A command, and what it is for."""
 EXAMPLES: Mapping[str, Sequence[Example]] = {
@@ -150,11 +149,10 @@ class GroupOfCommands(TyperGroup):
         """Write the commands in their groups, each with its description."""
         names = self.list_commands(ctx)
         grouped = {name for group in COMMAND_GROUPS.values() for name in group}
-        rest = [name for name in names if name not in grouped]
+        rest = {name: "" for name in names if name not in grouped}
         width = max(map(len, names))
         for title, group in {**COMMAND_GROUPS, "More": rest}.items():
-            rows = [(f"{name:<{width}}", SUMMARIES.get(name, "")) for name in group if name in names]
-            if rows:
+            if rows := [(f"{name:<{width}}", summary) for name, summary in group.items() if name in names]:
                 with formatter.section(title):
                     formatter.write_dl(rows)
 

@@ -266,11 +266,8 @@ def _is_group(hint: object) -> bool:
 
 def _list_group_parameters(group: type[Any]) -> list[inspect.Parameter]:
     hints, keyword = get_type_hints(group, include_extras=True), inspect.Parameter.KEYWORD_ONLY
-    return [
-        inspect.Parameter(field.name, keyword, default=_find_default(field), annotation=hints[field.name])
-        for field in dataclasses.fields(group)
-    ]
-
-
-def _find_default(field: dataclasses.Field[Any]) -> Any:
-    return inspect.Parameter.empty if field.default is dataclasses.MISSING else field.default
+    parameters: list[inspect.Parameter] = []
+    for field in dataclasses.fields(group):
+        default = inspect.Parameter.empty if field.default is dataclasses.MISSING else field.default
+        parameters.append(inspect.Parameter(field.name, keyword, default=default, annotation=hints[field.name]))
+    return parameters

@@ -9,7 +9,6 @@ import sys
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, cast
 
 from mcpgen import write
 from mcpgen.commands.sdk_choice import SdkChoice, choose_sdk
@@ -20,6 +19,7 @@ from mcpgen.files.ownership import Owner, detect_owner
 from mcpgen.files.project_paths import find_import_name, resolve_path
 from mcpgen.files.regular_files import read_input
 from mcpgen.pipeline.package_kind import read_package_sdk
+from mcpgen.schema.values import as_object
 from mcpgen.targets import NO_SDK, SDK_NAMES, get_sdk
 
 DEFAULT_FILE = "handlers.py"
@@ -128,23 +128,17 @@ def inspect_project(folder: Path) -> Project:
     Raises:
         OSError: it cannot be read.
     """
-    built, file = _find_built(folder), folder / "pyproject.toml"
-    sdk = choose_sdk(folder) if built is None else built
-    project = Project(folder, sdk=sdk, built="" if built is None else DEFAULT_OUT)
+    file, built_for = folder / "pyproject.toml", read_package_sdk(folder / DEFAULT_OUT)  # built without settings
+    sdk = choose_sdk(folder) if built_for is None else SdkChoice(built_for, f"{DEFAULT_OUT} was built for it")
+    project = Project(folder, sdk=sdk, built="" if built_for is None else DEFAULT_OUT)
     if not file.is_file():
         return project
     try:
         text = read_input(file, MAX_SETTINGS_SIZE).decode("utf-8")
-        metadata: Any = parse_toml(text).get("project", {})
+        table = as_object(parse_toml(text).get("project"))
     except ValueError:
         return project
-    table = cast(dict[str, Any], metadata if isinstance(metadata, dict) else {})
     return replace(project, package=_guess_import_name(str(table.get("name", ""))), pyproject=text)
-
-
-def _find_built(folder: Path) -> SdkChoice | None:
-    sdk = read_package_sdk(folder / DEFAULT_OUT)
-    return None if sdk is None else SdkChoice(sdk, f"{DEFAULT_OUT} was built for it")
 
 
 def propose_choices(project: Project) -> ProjectChoices:
@@ -228,7 +222,7 @@ def _guess_import_name(name: str) -> str:
 
 def _guess_out_folder(project: Project) -> str:
     if not project.package:
-        return "generated"
+        return DEFAULT_OUT
     folder = project.folder
     for base in (f"src/{project.package}", project.package):
         if (folder / base / "__init__.py").is_file():
@@ -274,13 +268,9 @@ def _has_definitions(folder: Path) -> bool:
     return folder.is_file() or any(path.suffix in DEFINITION_SUFFIXES for path in folder.rglob("*"))
 
 
-def _use_slashes(path: str) -> str:
-    """Return a path as every system reads it, since settings are committed."""
-    return path.replace("\\", "/") if sys.platform == "win32" else path
-
-
 def _quote_path(path: str) -> str:
-    return _quote_toml(_use_slashes(path))
+    """Return a path as every system reads it, since settings are committed."""
+    return _quote_toml(path.replace("\\", "/") if sys.platform == "win32" else path)
 
 
 def _quote_toml(text: str) -> str:

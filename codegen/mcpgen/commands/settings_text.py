@@ -33,9 +33,10 @@ def add_setting(text: str, is_pyproject: bool, key: str, value: str) -> str | No
         start += newline
     changed = f"{start}{added}{end}"
     try:
-        return changed if _without(changed, is_pyproject, key) == (_get_settings(text, is_pyproject), value) else None
+        before, after = (_get_settings(version, is_pyproject) for version in (text, changed))
     except ValueError:
         return None
+    return changed if (after.pop(key, None), after) == (value, before) else None
 
 
 def add_requirement(text: str, table: tuple[str, ...], requirement: str) -> str | None:
@@ -99,12 +100,6 @@ def _find_table(text: str, table: tuple[str, ...]) -> tuple[int, int] | None:
         return None
     following = _HEADER.search(text, header.end())
     return header.end(), len(text) if following is None else following.start()
-
-
-def _without(text: str, is_pyproject: bool, key: str) -> tuple[Any, Any]:
-    settings = _get_settings(text, is_pyproject)
-    value = settings.pop(key, None)
-    return settings, value
 
 
 def _get_settings(text: str, is_pyproject: bool) -> Any:

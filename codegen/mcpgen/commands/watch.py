@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import gc
 import os
 import signal
@@ -10,8 +9,8 @@ import sys
 import threading
 import time
 import traceback
-from collections.abc import Callable, Collection, Generator, Iterable, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Collection, Generator, Iterable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from types import FrameType
 
@@ -52,11 +51,9 @@ class WatchedInput:
         fetched, files behind links, and files on another machine's disk.
         """
         paths = self.list_read_files() | {os.path.abspath(name) for name in SETTINGS_FILES}
-        for root in self._list_roots():
-            for folder, subfolders, names in os.walk(root):
-                subfolders[:] = [name for name in subfolders if not name.startswith(".")]
-                candidates = [os.path.join(folder, name) for name in names if _is_input_name(name)]
-                paths.update(path for path in candidates if not self._is_output(path))
+        for folder, names in self._walk_roots():
+            candidates = [os.path.join(folder, name) for name in names if _is_input_name(name)]
+            paths.update(path for path in candidates if not self._is_output(path))
         return {path: _get_identity(path) for path in paths}
 
     def get_built_identities(self, before: dict[str, FileIdentity]) -> dict[str, FileIdentity]:
@@ -74,14 +71,11 @@ class WatchedInput:
     def find_folders(self) -> frozenset[tuple[str, int]]:
         """Return the folders to watch, each with its inode, which tells a folder from a later one of the same name."""
         folders = {os.getcwd(), *(_find_existing_folder(os.path.dirname(path)) for path in self.list_read_files())}
-        for root in self._list_roots():
-            folders.add(_find_existing_folder(os.path.dirname(root)))
-            for folder, subfolders, _ in os.walk(root):
-                subfolders[:] = [name for name in subfolders if not name.startswith(".")]
-                folders.add(folder)
+        folders.update(_find_existing_folder(os.path.dirname(root)) for root in self._list_roots())
+        folders.update(folder for folder, _ in self._walk_roots())
         existing: set[tuple[str, int]] = set()
         for folder in folders:
-            with contextlib.suppress(OSError):  # it was removed in between, which a change of its parent reports
+            with suppress(OSError):  # it was removed in between, which a change of its parent reports
                 existing.add((folder, os.stat(folder).st_ino))
         return frozenset(existing)
 
@@ -111,6 +105,12 @@ class WatchedInput:
 
     def _list_roots(self) -> list[str]:
         return [os.path.abspath(path) for package in self.packages for path in package.inputs]
+
+    def _walk_roots(self) -> Iterator[tuple[str, list[str]]]:
+        for root in self._list_roots():
+            for folder, subfolders, names in os.walk(root):
+                subfolders[:] = [name for name in subfolders if not name.startswith(".")]
+                yield folder, names
 
     def list_read_files(self) -> set[str]:
         """Return the absolute path of every file that was read or looked for, with the settings files."""

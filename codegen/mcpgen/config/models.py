@@ -285,11 +285,13 @@ class PromptChoice(StrictModel):
 class Limits(SettingsTable):
     """Limits for untrusted input. Exceeding one is an error, or a note if types can be left out."""
 
+    model_config = ConfigDict(alias_generator=lambda name: name.replace("_", "-"))
+
     file_size: Annotated[int, READING] = Field(
-        MAX_FILE_SIZE, alias="file-size", gt=0, le=2**30, description="bytes in one input file, at most 1 GiB"
+        MAX_FILE_SIZE, gt=0, le=2**30, description="bytes in one input file, at most 1 GiB"
     )
     total_size: Annotated[int, READING] = Field(
-        64 * 2**20, alias="total-size", gt=0, le=2**34, description="bytes in all input files, at most 16 GiB"
+        64 * 2**20, gt=0, le=2**34, description="bytes in all input files, at most 16 GiB"
     )
     files: Annotated[int, READING] = Field(50_000, gt=0, le=10**7, description="input files")
     depth: Annotated[int, READING] = Field(256, gt=0, le=500, description="levels of nesting in a file, at most 500")
@@ -306,7 +308,7 @@ class Limits(SettingsTable):
         10_000, gt=0, le=10**9, description="how often the check of a value may look at one part of it"
     )
     check_depth: Annotated[int, READING] = Field(
-        16_384, alias="check-depth", gt=0, le=32_768, description="nested subschemas in the check of a value"
+        16_384, gt=0, le=32_768, description="nested subschemas in the check of a value"
     )
     classes: Annotated[int, LOWERING] = Field(
         20_000, gt=0, le=10**9, description="classes that one schema unfolds into"
@@ -324,42 +326,31 @@ class Limits(SettingsTable):
         120, gt=0, le=86_400, description="seconds of the type generator for one tool, at most a day"
     )
     value_depth: Annotated[int, READING_AND_OTHER_FILES] = Field(
-        DEFAULT_LIMITS.value_depth,
-        alias="value-depth",
-        gt=0,
-        le=1000,
-        description="levels of nesting in a value that generated code reads",
+        DEFAULT_LIMITS.value_depth, gt=0, le=1000, description="levels of nesting in a value that generated code reads"
     )
     pattern_length: Annotated[int, OTHER_FILES] = Field(
         DEFAULT_LIMITS.pattern_length,
-        alias="pattern-length",
         gt=0,
         description="length of a string that is matched against a pattern with look-around or back-references",
     )
     pattern_steps: Annotated[int, OTHER_FILES] = Field(
-        DEFAULT_LIMITS.pattern_steps,
-        alias="pattern-steps",
-        gt=0,
-        description="steps back that a match against such a pattern may take",
+        DEFAULT_LIMITS.pattern_steps, gt=0, description="steps back that a match against such a pattern may take"
     )
     transfer_size: Annotated[int, OTHER_COMMANDS] = Field(
-        16 * 2**20,
-        alias="transfer-size",
-        gt=0,
-        description="bytes that a running server may send in total, as transferred",
+        16 * 2**20, gt=0, description="bytes that a running server may send in total, as transferred"
     )
     response_size: Annotated[int, OTHER_COMMANDS] = Field(
-        8 * 2**20, alias="response-size", gt=0, description="bytes of a running server's answers, decompressed"
+        8 * 2**20, gt=0, description="bytes of a running server's answers, decompressed"
     )
     response_values: Annotated[int, OTHER_COMMANDS] = Field(
-        500_000, alias="response-values", gt=0, description="members and elements in a running server's answers"
+        500_000, gt=0, description="members and elements in a running server's answers"
     )
     pages: Annotated[int, OTHER_COMMANDS] = Field(1_000, gt=0, description="pages of one list of a running server")
     definitions: Annotated[int, OTHER_COMMANDS] = Field(
         10_000, gt=0, description="definitions that a running server advertises"
     )
     pull_seconds: Annotated[float, OTHER_COMMANDS] = Field(
-        120, alias="pull-seconds", gt=0, le=86_400, description="seconds that queries of a running server may take"
+        120, gt=0, le=86_400, description="seconds that queries of a running server may take"
     )
 
 

@@ -15,7 +15,7 @@ from mcpgen.config.load import locate_setting
 from mcpgen.config.models import ConfiguredPackage, PackageSettings
 from mcpgen.config.validation import explain_validation_error
 from mcpgen.diagnostics import Findings
-from mcpgen.files.looks import exists, is_folder
+from mcpgen.files.looks import exists
 from mcpgen.files.project_paths import find_project, is_in_repository_data, is_within, resolve_path
 from mcpgen.targets import SDKS
 
@@ -84,11 +84,14 @@ def override_settings(
     Paths from the command line may lead anywhere. Those from the settings must be in the project or below `root`;
     packages with other paths are left out, and that is reported. Without `inputs`, `schemas` of the settings holds.
     """
-    named_folders = [] if root is None else [Path.cwd() / root]
+    named = [] if root is None else [Path.cwd() / root]
     for path in (Path.cwd() / input_path for input_path in inputs):
-        named_folders += [path] if is_folder(path) else [path.parent, resolve_path(path).parent]
-    named_folders += [Path.cwd() / options["out"]] if options.get("out") else []
-    widened = [package.model_copy(update={"roots": _add_roots(package.roots, named_folders)}) for package in packages]
+        named += [path] if is_folder(path) else [path.parent, resolve_path(path).parent]
+    named += [Path.cwd() / options["out"]] if options.get("out") else []
+    added, widened = [*map(resolve_path, named)], list[ConfiguredPackage]()
+    for package in packages:
+        roots = None if package.roots is None else tuple(dict.fromkeys((*package.roots, *added)))
+        widened.append(package.model_copy(update={"roots": roots}))
     return _keep_usable_packages(_override_packages(widened, inputs, options, findings), findings)
 
 
@@ -102,10 +105,6 @@ def check_new_settings(folder: Path, settings: dict[str, Any], findings: Finding
 def _keep_usable_packages(packages: list[ConfiguredPackage], findings: Findings) -> list[ConfiguredPackage]:
     inside = [package for package in packages if not _has_outside_path(package, findings)]
     return [package for package in inside if not _has_wrong_name(package, findings)]
-
-
-def _add_roots(roots: tuple[Path, ...] | None, folders: list[Path]) -> tuple[Path, ...] | None:
-    return None if roots is None else tuple(dict.fromkeys((*roots, *map(resolve_path, folders))))
 
 
 def _has_outside_path(package: ConfiguredPackage, findings: Findings) -> bool:

@@ -49,8 +49,8 @@ def parse_toml(text: str) -> dict[str, Any]:
     except ValueError as error:  # invalid TOML, or a number of more digits than Python reads
         message, position = str(error), _POSITION.search(str(error))
         lines = text.rstrip("\n").split("\n")
-        line, column = map(int, position.groups()) if position else (len(lines), len(lines[-1]) + 1)
-        raise InvalidToml(message.split(" (at")[0], line, column) from None
+        row, column = map(int, position.groups()) if position else (len(lines), len(lines[-1]) + 1)
+        raise InvalidToml(message.split(" (at")[0], row, column) from None
 
 
 _TABLE_HEADER = re.compile(r"^\s*\[(\[?)([^\[\]]+)\]")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, cast
 
 from pydantic import BaseModel, ValidationError
@@ -20,7 +20,12 @@ COMMENT_KEY = "comment"
 """Member of every `x-mcpgen` with a text for those who read the file. Nothing depends on it."""
 _KEY = ("[key]",)
 """The end of pydantic's path to a key that a table may not have."""
-_TABLES = {"tools": ToolChoice, "limits": Limits, "budget": BudgetSettings, "diff": DiffSettings}
+_TABLES: Mapping[str, type[BaseModel]] = {
+    "tools": ToolChoice,
+    "limits": Limits,
+    "budget": BudgetSettings,
+    "diff": DiffSettings,
+}
 _TYPE_NAMES = {"dict_type": "a table", "model_type": "a table", "list_type": "a list"}
 
 

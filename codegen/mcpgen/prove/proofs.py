@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import cache, partial
 from pathlib import Path
 from random import Random
-from typing import Any, Protocol
+from typing import Any, TypeAlias
 
 import jsonschema_rs
 from mcpgen_runtime.schema_keywords import contained, encode_references, select_custom_keywords
@@ -35,18 +35,6 @@ class BrokenClaim:
     claim: str
     observation: str
     """What happened instead."""
-
-
-class Claims(Protocol):
-    """All claims about one class."""
-
-    def is_valid(self, value: Json, /) -> bool:
-        """Check whether the schema of the class accepts a value."""
-        ...
-
-    def find_broken(self, value: Json) -> BrokenClaim | None:
-        """Return the first claim that a value disproves, or None."""
-        ...
 
 
 def make_validator(schema: Any) -> Callable[[object], bool]:
@@ -263,6 +251,8 @@ def _format_json(value: object) -> str:
     return json.dumps(value, ensure_ascii=False, default=repr)
 
 
+Claims: TypeAlias = ResultClaims | ResourceClaims | ArgumentClaims | ContentClaims
+"""All claims about one class."""
 MUTATION_COUNTS = (0, 1, 0, 1, 0, 2)
 """Changes made to each drawn value in turn: half of the values follow the schema, half are near misses."""
 
@@ -377,20 +367,18 @@ def prove_subjects(
 
 
 def _prove_subject(task: ProofTask, subject: ProofSubject) -> list[Proof]:
-    package, name = load_package(task.out), subject.name
-    if subject.resource_schema is not None:
-        schema = subject.resource_schema
-        claims = ResourceClaims(package, name, schema)
-        return [_prove_class(task, package.RESOURCE_TYPES[name], claims, schema)]
-    tool = package.TOOLS[name]
-    result_class, arguments_class = package.RESULT_TYPES[name], package.ARGUMENT_TYPES[name]
-    if "outputSchema" in tool:
-        result_claims = ResultClaims(package, name)
-        result_proof = _prove_class(task, result_class, result_claims, tool["outputSchema"])
+    package, name, schema = load_package(task.out), subject.name, subject.resource_schema
+    tested: list[tuple[type, Claims, Json]]
+    if schema is not None:
+        tested = [(package.RESOURCE_TYPES[name], ResourceClaims(package, name, schema), schema)]
     else:
-        result_proof = _prove_class(task, result_class, ContentClaims(package, name), TEXT_SCHEMA)
-    argument_claims = ArgumentClaims(package, name)
-    return [result_proof, _prove_class(task, arguments_class, argument_claims, tool["inputSchema"])]
+        tool = package.TOOLS[name]
+        result = ResultClaims(package, name) if "outputSchema" in tool else ContentClaims(package, name)
+        tested = [
+            (package.RESULT_TYPES[name], result, tool.get("outputSchema", TEXT_SCHEMA)),
+            (package.ARGUMENT_TYPES[name], ArgumentClaims(package, name), tool["inputSchema"]),
+        ]
+    return [_prove_class(task, cls, claims, drawn) for cls, claims, drawn in tested]
 
 
 def _prove_class(task: ProofTask, cls: type, claims: Claims, schema: Json) -> Proof:

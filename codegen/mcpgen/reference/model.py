@@ -87,12 +87,12 @@ class Listing:
 
 @dataclass(frozen=True)
 class Bar:
-    """Row of a bar chart."""
+    """Row of a bar chart: the size of a text."""
 
     name: str
     bytes: int
-    tokens: int | None
-    share: int
+    tokens: int | None = None
+    share: int = 0
     """Length of the bar in percent of the longest one."""
 
 
@@ -133,7 +133,7 @@ class Page:
     @property
     def path(self) -> str:
         """Path of its Markdown file."""
-        return f"{KIND_FOLDERS[self.kind]}/{self.slug}.md"
+        return f"{_FOLDERS[self.kind]}/{self.slug}.md"
 
     @property
     def summary(self) -> str:
@@ -144,18 +144,7 @@ class Page:
         return text if len(text) <= 160 else text[:159].rstrip() + "…"
 
 
-KIND_FOLDERS: dict[PageKind, str] = {
-    "tool": "tools",
-    "resource": "resources",
-    "template": "resource-templates",
-    "prompt": "prompts",
-}
-KIND_HEADINGS: dict[PageKind, str] = {
-    "tool": "Tools",
-    "resource": "Resources",
-    "template": "Resource templates",
-    "prompt": "Prompts",
-}
+_FOLDERS = {"tool": "tools", "resource": "resources", "template": "resource-templates", "prompt": "prompts"}
 
 
 @dataclass(frozen=True)
@@ -170,23 +159,6 @@ class IndexEntry:
     path: str
     cost: Bar | None
     """Size of the definition of a tool."""
-    finding_count: int
-    change_count: int
-
-
-def make_index_entry(page: Page) -> IndexEntry:
-    """Return the line of the index about a page."""
-    return IndexEntry(
-        page.kind,
-        page.name,
-        page.title,
-        page.summary,
-        page.anchor,
-        page.path,
-        page.bars[0] if page.bars else None,
-        len(page.findings),
-        len(page.changes),
-    )
 
 
 @dataclass(frozen=True)
@@ -203,6 +175,7 @@ class SiteHead:
     """Changes that concern no page, such as tools that are gone."""
 
 
+# --- names of files and anchors --------------------------------------------------------------------------------------
 _MAX_LENGTH = 80
 _RESERVED = re.compile(r"index|readme|con|prn|aux|nul|(?:com|lpt)\d|(?:.*-)?[0-9a-f]{12}")
 """Names that mean something to makers of sites, that Windows keeps for devices, or that end like those with a hash."""

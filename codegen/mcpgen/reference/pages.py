@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 from mcpgen.ir.definitions import PromptArgument
 from mcpgen.lint.invisible_text import mark_invisible
@@ -23,7 +24,7 @@ from mcpgen.reference.model import (
     ValueTables,
     slugify,
 )
-from mcpgen.reference.tables import format_value, make_tables
+from mcpgen.reference.tables import format_value, get_text, make_tables
 from mcpgen.samples.generator import find_example_text
 from mcpgen.schema.document import Schema
 from mcpgen.schema.values import Json, as_array, as_object
@@ -50,15 +51,6 @@ class MeasuredResult:
 
 
 @dataclass(frozen=True)
-class Size:
-    """Size of a text."""
-
-    name: str
-    bytes: int
-    tokens: int | None = None
-
-
-@dataclass(frozen=True)
 class Remarks:
     """What was found about a definition."""
 
@@ -77,7 +69,7 @@ class ToolSource:
     remarks: Remarks = Remarks()
 
 
-def make_tool_page(source: ToolSource, result: MeasuredResult | None, sizes: Sequence[Size]) -> Page:
+def make_tool_page(source: ToolSource, result: MeasuredResult | None, sizes: Sequence[Bar]) -> Page:
     """Return the page of a tool, with its example result if there is one, and a chart of sizes."""
     tool, anchor = source.tool, f"tool-{source.slug}"
     anchors = AnchorSet()
@@ -86,18 +78,30 @@ def make_tool_page(source: ToolSource, result: MeasuredResult | None, sizes: Seq
     if source.output is not None:
         tables = make_tables(source.output, f"{anchor}--out", anchors)
         sections.append(Section(f"{anchor}--result", "Result", tables))
-    return Page(
-        kind="tool",
-        slug=source.slug,
-        name=mark_invisible(str(tool["name"])),
-        title=_find_title(tool),
-        description=_get_text(tool, "description"),
+    return _make_page(
+        "tool",
+        source.slug,
+        tool,
+        source.remarks,
         hints=_list_hints(as_object(tool.get("annotations"))),
         sections=tuple(sections),
         listings=tuple(_list_examples(source, anchor, result)),
         bars=make_bars(sizes),
-        findings=source.remarks.findings,
-        changes=source.remarks.changes,
+    )
+
+
+def _make_page(kind: PageKind, slug: str, definition: Mapping[str, Json], remarks: Remarks, **more: Any) -> Page:
+    """Return a page with what all kinds have in common."""
+    title = get_text(definition, "title") or get_text(as_object(definition.get("annotations")), "title")
+    return Page(
+        kind=kind,
+        slug=slug,
+        name=mark_invisible(str(definition["name"])),
+        title=title,
+        description=get_text(definition, "description"),
+        findings=remarks.findings,
+        changes=remarks.changes,
+        **more,
     )
 
 
@@ -140,16 +144,12 @@ def _cut(text: str) -> str:
     return text if len(text) <= _MOST_LISTED else text[:_MOST_LISTED] + "\n…"
 
 
-def make_bars(sizes: Sequence[Size]) -> tuple[Bar, ...]:
-    """Return a bar for each size, each long in proportion to the largest one: of tokens, if they are counted."""
-    largest = max((_measure(size) for size in sizes), default=0) or 1
-    return tuple(
-        Bar(size.name, size.bytes, size.tokens, max(1, round(100 * _measure(size) / largest))) for size in sizes
-    )
-
-
-def _measure(size: Size) -> int:
-    return size.bytes if size.tokens is None else size.tokens
+def make_bars(sizes: Sequence[Bar]) -> tuple[Bar, ...]:
+    """Return the bars, each long in proportion to the largest one: of tokens, if they are counted."""
+    lengths = [size.bytes if size.tokens is None else size.tokens for size in sizes]
+    largest = max(lengths, default=0) or 1
+    shares = [max(1, round(100 * length / largest)) for length in lengths]
+    return tuple(replace(size, share=share) for size, share in zip(sizes, shares, strict=True))
 
 
 def _list_hints(annotations: Mapping[str, Json]) -> tuple[str, ...]:
@@ -173,18 +173,15 @@ def make_resource_page(
         sections.append(Section(f"{anchor}--content", "Content", tables))
         if (value := find_example_text(payload)) is not None:
             listings.append(_make_listing(f"{anchor}--example", "Example", json.loads(value)))
-    return Page(
-        kind=kind,
-        slug=slug,
-        name=mark_invisible(str(resource["name"])),
-        title=_find_title(resource),
-        description=_get_text(resource, "description"),
-        uri=_get_text(resource, "uriTemplate") or _get_text(resource, "uri"),
-        mime_type=_get_text(resource, "mimeType"),
+    return _make_page(
+        kind,
+        slug,
+        resource,
+        remarks,
+        uri=get_text(resource, "uriTemplate") or get_text(resource, "uri"),
+        mime_type=get_text(resource, "mimeType"),
         sections=tuple(sections),
         listings=tuple(listings),
-        findings=remarks.findings,
-        changes=remarks.changes,
     )
 
 
@@ -198,21 +195,13 @@ def make_prompt_page(
         (
             argument.wire,
             argument.required,
-            _get_text(declared.get(argument.wire, {}), "description"),
+            get_text(declared.get(argument.wire, {}), "description"),
             (Fact("one of", tuple(format_value(value) for value in argument.values)),) if argument.values else (),
         )
         for argument in arguments
     ]
-    return Page(
-        kind="prompt",
-        slug=slug,
-        name=mark_invisible(str(prompt["name"])),
-        title=_find_title(prompt),
-        description=_get_text(prompt, "description"),
-        sections=(_make_plain_section(f"{anchor}--arguments", "Arguments", rows, AnchorSet()),),
-        findings=remarks.findings,
-        changes=remarks.changes,
-    )
+    sections = (_make_plain_section(f"{anchor}--arguments", "Arguments", rows, AnchorSet()),)
+    return _make_page("prompt", slug, prompt, remarks, sections=sections)
 
 
 def _make_plain_section(
@@ -224,12 +213,3 @@ def _make_plain_section(
         for name, is_required, description, facts in rows
     ]
     return Section(anchor, heading, ValueTables(TypeTable(f"{anchor}-table", "", (), members=tuple(members))))
-
-
-def _find_title(definition: Mapping[str, Json]) -> str:
-    return _get_text(definition, "title") or _get_text(as_object(definition.get("annotations")), "title")
-
-
-def _get_text(definition: Mapping[str, Json], member: str) -> str:
-    value = definition.get(member)
-    return mark_invisible(value) if isinstance(value, str) else ""

@@ -17,7 +17,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
 from mcpgen import paths
-from mcpgen.reference.model import KIND_HEADINGS, IndexEntry, Page, PageKind, SiteHead, make_index_entry
+from mcpgen.reference.model import IndexEntry, Page, SiteHead
 from mcpgen.render.header import add_page_header
 
 SAFE_SCHEMES = frozenset({"http", "https"})
@@ -119,13 +119,7 @@ class RenderedPage:
     html: str
 
 
-@dataclass(frozen=True)
-class _IndexGroup:
-    """Pages of one kind."""
-
-    kind: PageKind
-    heading: str
-    entries: tuple[IndexEntry, ...]
+_HEADINGS = {"tool": "Tools", "resource": "Resources", "template": "Resource templates", "prompt": "Prompts"}
 
 
 @cache
@@ -147,15 +141,11 @@ def _make_environment(escapes: bool) -> Environment:
         "html": escape_html,
         "fence": fence_code,
         "link": find_safe_link,
-        "number": _format_number,
+        "number": "{:,}".format,
         "bar": _draw_bar,
     }
     cast(Any, environment).filters.update(filters)
     return environment
-
-
-def _format_number(value: int) -> str:
-    return f"{value:,}"
 
 
 def _draw_bar(share: float) -> str:
@@ -166,14 +156,16 @@ def render_page(page: Page, head: SiteHead) -> RenderedPage:
     """Render a page in both forms; the HTML is a part of the page that has all."""
     markdown = _make_environment(False).get_template("page.md.j2").render(page=page, head=head)
     html = _make_environment(True).get_template("page.html.j2").render(page=page, head=head)
-    return RenderedPage(make_index_entry(page), add_page_header(markdown.rstrip("\n") + "\n"), html)
+    cost = page.bars[0] if page.bars else None
+    entry = IndexEntry(page.kind, page.name, page.title, page.summary, page.anchor, page.path, cost)
+    return RenderedPage(entry, add_page_header(markdown.rstrip("\n") + "\n"), html)
 
 
 def assemble_site(head: SiteHead, pages: Sequence[RenderedPage]) -> dict[str, str]:
     """Return the text of each file of the site, by path. Pages of one kind follow each other."""
     groups = [
-        _IndexGroup(kind, KIND_HEADINGS[kind], tuple(page.entry for page in group))
-        for kind, group in groupby(pages, key=_get_kind)
+        {"kind": kind, "heading": _HEADINGS[kind], "entries": [page.entry for page in group]}
+        for kind, group in groupby(pages, key=lambda page: page.entry.kind)
     ]
     texts = {page.entry.path: page.markdown for page in pages}
     index = _make_environment(False).get_template("index.md.j2").render(head=head, groups=groups)
@@ -182,11 +174,7 @@ def assemble_site(head: SiteHead, pages: Sequence[RenderedPage]) -> dict[str, st
     return texts
 
 
-def _get_kind(page: RenderedPage) -> PageKind:
-    return page.entry.kind
-
-
-def _render_html(head: SiteHead, groups: Sequence[_IndexGroup], pages: Sequence[RenderedPage]) -> str:
+def _render_html(head: SiteHead, groups: Sequence[Mapping[str, object]], pages: Sequence[RenderedPage]) -> str:
     folder = paths.find_shipped_folder("templates") / "docs"
     style, script = ((folder / name).read_text("utf-8") for name in ("style.css", "script.js"))
     values: Mapping[str, object] = {

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import json
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from mcpgen.lint.invisible_text import mark_invisible
 from mcpgen.reference.model import AnchorSet, Fact, LabelPart, Member, TypeTable, ValueTables, slugify
 from mcpgen.schema.document import Schema
 from mcpgen.schema.index import SchemaIndex
-from mcpgen.schema.values import Json, as_array, as_object, follow_pointer, format_pointer, parse_pointer
+from mcpgen.schema.values import Json, as_array, as_object, follow_pointer, format_pointer, get_json_type, parse_pointer
 
 _MOST_VALUES = 60
 _MOST_CHARACTERS = 240
@@ -53,13 +53,11 @@ def format_value(value: Json) -> str:
     return text if len(text) <= _MOST_CHARACTERS else text[: _MOST_CHARACTERS - 1] + "…"
 
 
-def list_facts(schema: Json, unlabelled: tuple[str, ...] = ()) -> Iterator[Fact]:
-    """Yield what a schema says about a value besides its type and its description.
-
-    Keywords that its label says nothing about, `unlabelled`, are facts as they are.
-    """
+def list_facts(schema: Json) -> Iterator[Fact]:
+    """Yield what a schema says about a value besides its type and its description."""
     if not isinstance(schema, dict):
         return
+    unlabelled = _list_unlabelled(schema)
     for keyword, value in schema.items():
         if keyword in unlabelled or keyword not in SHOWN_ELSEWHERE:
             yield from _describe_keyword(keyword, value)
@@ -141,8 +139,8 @@ class _TableMaker:
             anchor,
             mark_invisible(place.path),
             () if "properties" in schema else self._label(place, 0, is_inside=True),
-            _get_text(schema, "description"),
-            tuple(list_facts(place.schema, _list_unlabelled(schema))),
+            get_text(schema, "description"),
+            tuple(list_facts(place.schema)),
             tuple(self._list_members(place, schema, anchor)),
         )
 
@@ -151,14 +149,13 @@ class _TableMaker:
         for name in as_object(schema.get("properties")):
             path = f"{place.path}.{name}" if place.path else name
             member = place.enter(path, "properties", name)
-            is_titled = isinstance(member.schema, dict)
             yield Member(
                 self._anchors.add(f"{anchor}.{slugify(name)}"),
                 mark_invisible(name),
                 self._label(member, 0),
                 name in required,
-                _get_text(as_object(member.schema), "description") if is_titled else "",
-                tuple(list_facts(member.schema, _list_unlabelled(as_object(member.schema)))),
+                get_text(as_object(member.schema), "description"),
+                tuple(list_facts(member.schema)),
             )
 
     def _label(self, place: _Place, depth: int, is_inside: bool = False) -> Label:
@@ -192,7 +189,7 @@ class _TableMaker:
         if "items" in schema or "prefixItems" in schema:
             return self._label_type(place, schema, "array", depth)
         values = as_array(schema.get("enum")) or ([schema["const"]] if "const" in schema else [])
-        kinds = dict.fromkeys(_name_kind(value) for value in values)
+        kinds = dict.fromkeys(get_json_type(value).replace("integer", "number") for value in values)
         return (LabelPart(" or ".join(kinds) or "any value"),)
 
     def _label_type(self, place: _Place, schema: dict[str, Json], type: str, depth: int) -> Label:
@@ -238,7 +235,7 @@ class _TableMaker:
 
 
 def _says_more(schema: dict[str, Json]) -> bool:
-    return bool(schema.get("description")) or any(True for _ in list_facts(schema, _list_unlabelled(schema)))
+    return bool(schema.get("description")) or any(True for _ in list_facts(schema))
 
 
 def _find_combination(schema: dict[str, Json]) -> str | None:
@@ -265,22 +262,7 @@ def _join_labels(labels: list[Label], separator: str) -> Label:
     return tuple(parts)
 
 
-def _name_kind(value: Json) -> str:
-    match value:
-        case None:
-            return "null"
-        case bool():
-            return "boolean"
-        case int() | float():
-            return "number"
-        case str():
-            return "string"
-        case list():
-            return "array"
-        case _:
-            return "object"
-
-
-def _get_text(schema: dict[str, Json], member: str) -> str:
-    value = schema.get(member)
+def get_text(definition: Mapping[str, Json], member: str) -> str:
+    """Return the text of a member of a definition or a schema; empty without one."""
+    value = definition.get(member)
     return mark_invisible(value) if isinstance(value, str) else ""

@@ -156,17 +156,14 @@ class ValueGenerator:
         Raises:
             ValueError: the validator refuses the schema.
         """
-        return next(self._iterate_valid((DrawStyle.FULL, *_EXAMPLE_STYLES)), None)
+        return next(self.iterate_examples((DrawStyle.FULL, *_EXAMPLE_STYLES)), None)
 
-    def iterate_examples(self) -> Iterator[Json]:
+    def iterate_examples(self, styles: Sequence[DrawStyle] = _EXAMPLE_STYLES) -> Iterator[Json]:
         """Yield small valid values for people, the most readable first; the same ones every time.
 
         Raises:
             ValueError: the validator refuses the schema.
         """
-        return self._iterate_valid(_EXAMPLE_STYLES)
-
-    def _iterate_valid(self, styles: Sequence[DrawStyle]) -> Iterator[Json]:
         drawn_values = 0
         for seed, style in enumerate(styles):
             if drawn_values > _MOST_EXAMPLE_VALUES:
@@ -215,4 +212,5 @@ def _make_format_check(schema: Schema) -> Callable[[Json], bool]:
     if not any(isinstance(place, dict) and "format" in place for place in places):
         return lambda value: True
     validators = SubschemaValidators(schema.value, schema.dialect, asserts_formats=True)
-    return contained()(validators.find_validator("").is_valid)
+    has_formats: Callable[[Json], bool] = contained()(validators.find_validator("").is_valid)
+    return has_formats

@@ -7,11 +7,10 @@ from typing import Any
 
 import jsonschema_rs
 from mcpgen.ir.definitions import PromptArgument
-from mcpgen.reference.model import Note, SiteHead
+from mcpgen.reference.model import Bar, Note, SiteHead
 from mcpgen.reference.pages import (
     MeasuredResult,
     Remarks,
-    Size,
     ToolSource,
     make_bars,
     make_prompt_page,
@@ -41,7 +40,7 @@ def make_source(**more: Any) -> ToolSource:
 def test_a_tool() -> None:
     result = MeasuredResult(("It is\u202e Oslo.", "More."), '{"city":"Oslo"}', ("image",))
     note = Note("MG901", "warning", "holds something")
-    page = make_tool_page(make_source(remarks=Remarks((note,))), result, [Size("definition", 100, 30)])
+    page = make_tool_page(make_source(remarks=Remarks((note,))), result, [Bar("definition", 100, 30)])
     assert (page.name, page.title, page.summary) == ("get_⟨U+200B⟩weather", "Weather", "First.")
     assert page.hints == ("changes nothing", "stays inside its own world")
     assert [section.heading for section in page.sections] == ["Arguments", "Result"]
@@ -78,9 +77,9 @@ def test_a_tool_without_arguments_has_no_type_of_them() -> None:
 
 
 def test_bars_are_in_proportion() -> None:
-    bars = make_bars([Size("a", 999, 50), Size("b", 10, 100), Size("c", 1, 0)])
+    bars = make_bars([Bar("a", 999, 50), Bar("b", 10, 100), Bar("c", 1, 0)])
     assert [bar.share for bar in bars] == [50, 100, 1]
-    assert [bar.share for bar in make_bars([Size("a", 30), Size("b", 10)])] == [100, 33]
+    assert [bar.share for bar in make_bars([Bar("a", 30), Bar("b", 10)])] == [100, 33]
     assert make_bars([]) == ()
 
 

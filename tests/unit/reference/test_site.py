@@ -14,11 +14,10 @@ import pytest
 from markdown_it import MarkdownIt
 from mcpgen.files.ownership import Owner, detect_owner
 from mcpgen.ir.definitions import PromptArgument
-from mcpgen.reference.model import Note, SiteHead, make_slugs
+from mcpgen.reference.model import Bar, Note, SiteHead, make_slugs
 from mcpgen.reference.pages import (
     MeasuredResult,
     Remarks,
-    Size,
     ToolSource,
     make_prompt_page,
     make_resource_page,
@@ -76,7 +75,7 @@ def make_site(text: str) -> dict[str, str]:
     head = SiteHead(text, (text,), text, text, (Note("MG803", "error", text),))
     source = ToolSource(slug, tool, made, made, remarks)
     pages = [
-        make_tool_page(source, MeasuredResult((text,), None, (text,)), [Size("definition", 1, 1)]),
+        make_tool_page(source, MeasuredResult((text,), None, (text,)), [Bar("definition", 1, 1)]),
         make_resource_page({"name": text, "uri": text, "mimeType": text, "title": text}, slug, {}, made, remarks),
         make_resource_page({"name": text, "uriTemplate": text}, slug, {text: True}, None, remarks),
         make_prompt_page({"name": text, "description": text}, slug, [PromptArgument(text, True, (text,))], remarks),
