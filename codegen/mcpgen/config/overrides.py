@@ -15,7 +15,7 @@ from mcpgen.config.load import locate_setting
 from mcpgen.config.models import ConfiguredPackage, PackageSettings
 from mcpgen.config.validation import explain_validation_error
 from mcpgen.diagnostics import Findings
-from mcpgen.files.looks import exists
+from mcpgen.files.looks import exists, is_folder
 from mcpgen.files.project_paths import find_project, is_in_repository_data, is_within, resolve_path
 from mcpgen.targets import SDKS
 
