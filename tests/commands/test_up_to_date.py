@@ -142,7 +142,8 @@ class Harbour:
             shutil.copytree(moved, copied, symlinks=True)
         else:
             shutil.copy2(moved, copied)
-        path.symlink_to(self.chance.choice([moved, copied, os.path.relpath(moved, path.parent), self.top / "nothing"]))
+        near = Path(os.path.relpath(moved, path.parent))
+        path.symlink_to(self.chance.choice([moved, copied, near, self.top / "nothing"]))
 
     def change_link(self) -> None:
         """Make a link a file again, or let it lead elsewhere."""

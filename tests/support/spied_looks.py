@@ -52,13 +52,13 @@ class Spy:
 def main() -> None:
     """Run the command of the arguments."""
     spy, taken = Spy(sys.argv[1]), list[looks.Notes]()
-    make = looks.Notes.__init__
 
-    def keep(notes: looks.Notes) -> None:
-        make(notes)
-        taken.append(notes)
+    class KeptNotes(looks.Notes):
+        def __init__(self) -> None:
+            super().__init__()
+            taken.append(self)
 
-    looks.Notes.__init__ = keep  # type: ignore[method-assign]
+    looks.Notes = KeptNotes  # type: ignore[misc]
     for owner, name in (*SPIED, (os.path, "realpath"), (builtins, "open"), (io, "open")):
         spy.replace(owner, name)
     sys.argv = ["mcpgen", *sys.argv[2:]]

@@ -7,7 +7,7 @@ import hashlib
 import importlib
 import re
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, cast
 from xml.etree.ElementTree import Element
 
 import pytest
@@ -72,7 +72,7 @@ def make_site(text: str) -> dict[str, str]:
     slug = make_slugs([text])[text]
     remarks = Remarks((Note("MG901", "warning", text, text),), (Note("MG801", "error", text, text),))
     made = Schema(schema, DRAFT_2020_12)
-    head = SiteHead(text, (text,), text, text, (Note("MG803", "error", text),))
+    head = SiteHead(text, (text,), text, cast("Any", text), (Note("MG803", "error", text),))
     source = ToolSource(slug, tool, made, made, remarks)
     pages = [
         make_tool_page(source, MeasuredResult((text,), None, (text,)), [Bar("definition", 1, 1)]),

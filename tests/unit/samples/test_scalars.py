@@ -12,11 +12,17 @@ from random import Random
 from typing import Any
 
 import pytest
-from mcpgen.samples.context import Bound, DrawStyle, Unsatisfiable, intersect_number_bounds, intersect_sizes
+from mcpgen.samples.context import (
+    LONGEST_STRING,
+    Bound,
+    DrawStyle,
+    Unsatisfiable,
+    intersect_number_bounds,
+    intersect_sizes,
+)
 from mcpgen.samples.mutator import collect_vocabulary
 from mcpgen.samples.patterns import LONGEST_PATTERN, draw_matching
 from mcpgen.samples.scalars import (
-    LONGEST_STRING,
     ODD_CHARACTERS,
     draw_base64,
     draw_format,
