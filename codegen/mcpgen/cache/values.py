@@ -8,7 +8,7 @@ from collections.abc import Callable
 from enum import Enum
 from functools import cache
 from importlib import import_module
-from typing import Any
+from typing import Any, cast
 
 _OTHER_CLASSES = {
     (module, name)
@@ -79,8 +79,12 @@ def _find_class(module: str, name: str) -> Any:
     Raises:
         pickle.UnpicklingError: it is another object.
     """
-    found: Any = getattr(import_module(module), name) if module.startswith(("mcpgen.", "pathlib")) else None
-    is_own = hasattr(found, "__dataclass_fields__") or (isinstance(found, type) and issubclass(found, tuple | Enum))
-    if is_own or (module, name) in _OTHER_CLASSES:
+    is_other = (module, name) in _OTHER_CLASSES
+    found: object = getattr(import_module(module), name) if is_other or module.startswith("mcpgen.") else None
+    if is_other or hasattr(found, "__dataclass_fields__") or _is_value_class(found):
         return found
     raise pickle.UnpicklingError(f"{name} is not a class of values")
+
+
+def _is_value_class(found: object) -> bool:
+    return isinstance(found, type) and issubclass(cast("type[object]", found), tuple | Enum)
