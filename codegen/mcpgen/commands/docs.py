@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
-from typing import Any, Literal, TypeVar
+from typing import Any, TypeVar, cast
 
 from mcpgen import write
 from mcpgen.commands.diff_comparison import DiffRequest, compare_requested
@@ -310,9 +310,10 @@ def make_tool_result_page(head: SiteHead, item: tuple[ToolSource, MeasuredExampl
     """Return the page of a tool, with its example result if there is one."""
     source, example = item
     definition = format_compact({member: source.tool[member] for member in READ_MEMBERS if member in source.tool})
-    sizes = [_measure("definition", definition, head.vocabulary), *(example.sizes if example is not None else ())]
+    vocabulary = cast(VocabularyName, head.vocabulary) if head.vocabulary else None
+    sizes = [_measure("definition", definition, vocabulary), *(example.sizes if example is not None else ())]
     return render_page(make_tool_page(source, example.result if example is not None else None, sizes), head)
 
 
-def _measure(name: str, text: str, vocabulary: VocabularyName | Literal[""] | None) -> Bar:
-    return Bar(name, len(text.encode()), make_counter(vocabulary)(text) if vocabulary else None)
+def _measure(name: str, text: str, vocabulary: VocabularyName | None) -> Bar:
+    return Bar(name, len(text.encode()), None if vocabulary is None else make_counter(vocabulary)(text))

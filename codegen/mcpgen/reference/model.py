@@ -12,8 +12,6 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-from mcpgen.vocabularies import VocabularyName
-
 PageKind: TypeAlias = Literal["tool", "resource", "template", "prompt"]
 
 
@@ -169,7 +167,7 @@ class SiteHead:
     instructions: tuple[str, ...] = ()
     since: str = ""
     """The git revision that changes are shown since; empty: none are."""
-    vocabulary: VocabularyName | Literal[""] = ""
+    vocabulary: str = ""
     """The vocabulary that tokens are counted with; empty: they are not."""
     removed: tuple[Note, ...] = ()
     """Changes that concern no page, such as tools that are gone."""
