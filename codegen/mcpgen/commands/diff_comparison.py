@@ -136,10 +136,7 @@ def _pair_with_revision(
 def _find_old_package(
     new: ConfiguredPackage, index: int, revision: Revision, labels: FileLabels, by_paths: bool, findings: Findings
 ) -> ConfiguredPackage:
-    """Return a package as the revision has it, with its settings of then if there are any.
-
-    These are the settings of the package with the same output folder, or else of the one at the same index.
-    """
+    """Return a package with its settings of then: those of the same output folder, or else of the same index."""
     folder = revision.locate(new.folder)
     settings = new.settings
     if new.file is not None and revision.locate(new.file).is_file():
@@ -159,7 +156,6 @@ def _find_old_package(
 def _pair_with_server(
     request: DiffRequest, query: ServerQuery, folder: Path, findings: Findings
 ) -> Iterator[PackagePair]:
-    """Yield the server's package, with the definitions that a running server advertises as its old version."""
     from mcpgen.introspect.client import fetch_definitions
     from mcpgen.introspect.pulled_file import (
         find_files_pulled_from,
@@ -191,10 +187,7 @@ def _pair_with_server(
 def _choose_package_of_server(
     packages: list[ConfiguredPackage], paths: tuple[Path, ...], query: ServerQuery, findings: Findings
 ) -> list[ConfiguredPackage]:
-    """Return the only package; or the one that reads the paths, or else the file that was pulled from the server.
-
-    If that is open, return none, with a finding.
-    """
+    """Return the only package, or the one that reads the paths, or the file pulled from the server; else a finding."""
     from mcpgen.introspect.pulled_file import find_pulled_files
     from mcpgen.introspect.server_address import make_server_name
 
@@ -279,7 +272,6 @@ def _compare_pair(pair: PackagePair, request: DiffRequest, comparison: DiffCompa
 def _list_changes(
     pair: PackagePair, old: Definitions, new: Definitions, off: frozenset[str], request: DiffRequest
 ) -> list[Change]:
-    """Return the changes, those of pulled definitions with the help for clients, each with the severity asked for."""
     renamed = find_renamed_tools(old, new) if Category.NAMES not in off else frozenset[str]()
     old_snapshot = make_snapshot(old, pair.old.settings, request.jobs, renamed, request.store)
     new_snapshot = make_snapshot(new, pair.new.settings, request.jobs, renamed, request.store)
@@ -305,7 +297,6 @@ def _describe_unused(
     tools: Sequence[ToolDefinition],
     resources: Sequence[ResourceDefinition],
 ) -> tuple[str, str]:
-    """Return the message and the help about an acknowledgement that fits no change."""
     rule, place = acknowledged.rule, "" if acknowledged.pointer is None else f" at {acknowledged.pointer}"
     similar = _find_similar(acknowledged, changes)
     found = f"there is {join_words(similar)}" if similar else ""
@@ -327,10 +318,7 @@ MOST_SIMILAR = 3
 
 
 def _find_similar(acknowledged: Acknowledged, changes: Sequence[Change]) -> list[str]:
-    """Return how to acknowledge the changes that the rule did report, or one for changes of the same kind.
-
-    Those of the named tool or resource are preferred; the first ones are closest to the pointer.
-    """
+    """Return how to acknowledge the reported changes, or one of the same kind: first the named tool's, the closest."""
     named = (acknowledged.tool, acknowledged.resource)
     akin = [change for change in changes if are_akin(change.rule, RULES[acknowledged.rule])]
     found = merge_shared([change for change in akin if change.name in named] or akin)
@@ -358,10 +346,7 @@ def _read_package(package: ConfiguredPackage, labels: FileLabels, findings: Find
 
 
 def _advertise_definitions(definitions: Definitions, protocol: str, declaring: set[str]) -> Definitions:
-    """Return the definitions with the outputSchemas that a generated package advertises under a protocol version.
-
-    Only the tools that the server declares an outputSchema for, `declaring`, keep one from the settings.
-    """
+    """Return what a package advertises under a version; only `declaring` tools keep an outputSchema of the settings."""
     from mcpgen.introspect.definition_drift import build_expected_tool
 
     tools: list[ToolDefinition] = []

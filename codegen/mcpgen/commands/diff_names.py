@@ -72,7 +72,6 @@ def _is_unchanged_tool(old: ToolDefinition | None, new: ToolDefinition | None) -
 
 
 def _has_parts(tool: ToolDefinition) -> bool:
-    """Check whether a schema of a tool has definitions, or objects inside its root."""
     return any(schema is not None and _has_objects_inside(schema) for schema in (tool.input, tool.output))
 
 
@@ -143,7 +142,6 @@ def _make_names(
     nodes: Sequence[Node],
     reserved: Mapping[str, frozenset[str]],
 ) -> PythonNames:
-    """Return the names of a module, and what is at each place of its schemas: classes, attributes, possible values."""
     nested, places = module_names.nested, preview.places[key]
     attributes: dict[tuple[str, str], str] = {}
     for node in nodes:

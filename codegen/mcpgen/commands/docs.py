@@ -100,7 +100,6 @@ def _locate_output(package: ConfiguredPackage, request: DocsRequest, findings: F
 
 
 def _make_site(package: ConfiguredPackage, request: DocsRequest, findings: Findings) -> dict[str, str]:
-    """Return the text of each file; none, with findings, if the definitions are wrong."""
     out, vocabulary = package.out, _find_vocabulary(package)
     names, problem = _list_generated_tools(out)
     with Workers(request.jobs) as workers:
@@ -153,7 +152,6 @@ def _find_vocabulary(package: ConfiguredPackage) -> VocabularyName | None:
 
 
 def _list_generated_tools(out: Path) -> tuple[Sequence[str], str]:
-    """Return the tools of the generated package, and why there are none if it cannot be imported."""
     try:
         return [*load_package(out).TOOLS], ""
     except PackageNotImportable as error:
@@ -161,7 +159,6 @@ def _list_generated_tools(out: Path) -> tuple[Sequence[str], str]:
 
 
 def _name_pages(definitions: Iterable[DefinitionT]) -> list[tuple[str, DefinitionT]]:
-    """Return definitions of one kind in the order of their names, each with the name of its page."""
     ordered = sorted(definitions, key=lambda definition: definition.name)
     slugs = make_slugs(definition.name for definition in ordered)
     return [(slugs[definition.name], definition) for definition in ordered]
@@ -172,7 +169,6 @@ def _make_source(tool: ToolDefinition, slug: str, remarks: CollectedRemarks) -> 
 
 
 def _choose_current(tool: ToolDefinition, examples: Mapping[str, MeasuredExample]) -> MeasuredExample | None:
-    """Return the example of a tool; None without one, or if the package was generated from another definition."""
     example = examples.get(tool.name)
     return None if example is None or example.digest != hash_json(tool.tool) else example
 
@@ -183,7 +179,6 @@ def _list_some(names: Sequence[str]) -> str:
 
 
 def _make_other_pages(definitions: Definitions, remarks: CollectedRemarks) -> Iterator[Page]:
-    """Yield the pages of resources, those of resource templates, and those of prompts."""
     for is_template in (False, True):
         chosen = [item for item in definitions.resources if ("uriTemplate" in item.resource) is is_template]
         for slug, resource in _name_pages(chosen):
@@ -194,7 +189,6 @@ def _make_other_pages(definitions: Definitions, remarks: CollectedRemarks) -> It
 
 
 def _write_site(out: Path, texts: dict[str, str], force: bool, findings: Findings) -> Plan | None:
-    """Write the files unless one of them is not mcpgen's; None, with a finding, if the folder cannot be written."""
     try:
         if out.exists() and not out.is_dir():
             plan = Plan(out, (Step(".", Action.FOREIGN),))

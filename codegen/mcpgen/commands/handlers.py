@@ -104,7 +104,6 @@ def _plan_files(
 
 
 def _report_shared_files(files: Sequence[HandlersFile], findings: Findings) -> None:
-    """Report a file that would have the handlers of several packages, as those of packages in one folder."""
     for path, count in Counter(resolve_path(file.path) for file in files).items():
         if count > 1:
             message = f"{count} packages would have their handlers in this file"
@@ -162,7 +161,6 @@ def is_importable(name: str) -> bool:
 
 
 def _find_imports(out: Path, path: Path, settings: PackageSettings) -> StubModule:
-    """Return what a module of handlers imports from: relative to it in a package, else by an absolute name."""
     folder = out.parent
     is_beside = os.path.abspath(path.parent) == os.path.abspath(folder)
     package = f".{out.name}" if is_beside and (folder / "__init__.py").exists() else find_import_name(out)

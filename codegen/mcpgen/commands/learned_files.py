@@ -84,7 +84,6 @@ def choose_folders(
 
 
 def _explain_undefined(name: str, defined: Sequence[str], guesser: NameGuesser) -> str:
-    """Return what to do about a tool that no package defines, and may be misspelt."""
     if close := guesser.guess(name, defined):
         return f'did you mean "{close}"? If not, pull it or write its definition first'
     more = ", …" if len(defined) > MAX_NAMED else ""
@@ -147,16 +146,12 @@ def write_files(tools: Sequence[LearnedTool], limits: Limits, findings: Findings
 
 
 def _plan_files(folder: Path, files: Mapping[str, str]) -> Plan:
-    """Return the plan of writing files into a folder, without those that are there with another text."""
     steps = [step for file, text in files.items() for step in plan_file(folder, file, text).steps]
     return Plan(folder, tuple(step for step in steps if step.action in (Action.KEEP, Action.CREATE)))
 
 
 def _compare_with_file(tool: LearnedTool, limits: Limits, findings: Findings) -> str:
-    """Return what a file that is there says of the recorded results; report those that it refuses.
-
-    If the settings name a schema, clients refuse results that no schema can describe as well.
-    """
+    """Compare a file that is there with the results: clients refuse what the settings' schema does not allow."""
     values = tool.recording.values
     refused = find_refused_values(tool.path, values, limits, findings)
     if refused is None:
@@ -187,7 +182,6 @@ def _compare_with_file(tool: LearnedTool, limits: Limits, findings: Findings) ->
 
 
 def _format_source(span: Span) -> str:
-    """Return where a result is from: a line of a file, or a server."""
     if not span.is_file:
         return f"an answer of {span.file}"
     return f"{span.file}:{span.line}" if span.line else span.file
@@ -216,7 +210,6 @@ def format_report(
 
 
 def _advise_replacement(package_tools: PackageTools, declared: Sequence[LearnedTool]) -> Iterator[str]:
-    """Yield how a learned schema replaces one that the definition of a tool declares."""
     documents = [definition.document for tool in declared for definition in _list_definitions(package_tools, tool)]
     files = [document.path for document in documents if document is not None]
     if any(file.parent.name == PULLED_FOLDER for file in files):
@@ -251,7 +244,6 @@ def _names_file(packages: Sequence[ConfiguredPackage], tool: LearnedTool) -> boo
 
 
 def _format_settings(package_tools: PackageTools, tools: Sequence[LearnedTool]) -> Iterator[str]:
-    """Yield the settings that give tools their schemas, those of a package's own table after the shared ones."""
     packages = [package for package, _ in package_tools]
     base = packages[0].folder if packages else Path.cwd()
     project = base / "pyproject.toml"
@@ -276,10 +268,7 @@ def _format_settings(package_tools: PackageTools, tools: Sequence[LearnedTool]) 
 
 
 def _find_own_table(package_tools: PackageTools, tool: LearnedTool) -> ConfiguredPackage | None:
-    """Return the package whose own table a setting for a tool belongs in; None if that is the table for all packages.
-
-    That is so if other packages have a tool of this name, or if it has tables of its own, which replace those for all.
-    """
+    """Return the package whose table a setting belongs in: another has a tool of this name, or this has own tables."""
     if len(package_tools) <= 1:
         return None
     owners = list_owners(package_tools, tool.name, tool.folder)
@@ -293,7 +282,6 @@ def _has_own_tables(package: ConfiguredPackage) -> bool:
 
 
 def _format_table(table: tuple[str, ...], base: Path, tool: LearnedTool) -> Iterator[str]:
-    """Yield the table that gives a tool its schema, in the table of all tools at this path."""
     path = resolve_path(tool.folder) / tool.file
     relative = path.relative_to(resolve_path(base)) if path.is_relative_to(resolve_path(base)) else path
     yield f"  {format_header((*table, _quote_toml(tool.name)))}"

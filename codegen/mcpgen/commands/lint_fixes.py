@@ -57,7 +57,6 @@ def apply_fixes(sites: Sequence[LintedSite], rules: Sequence[LintRule], limits: 
 
 
 def _locate_fixes(site: LintedSite, rules: Sequence[LintRule]) -> Iterator[Fix]:
-    """Yield the fixes of a definition whose places are in its own document, with their pointers there."""
     for finding in lint_definition(site.definition, rules):
         fix = finding.problem.fix
         pointer = None if fix is None else site.translate(fix.pointer)
@@ -66,11 +65,7 @@ def _locate_fixes(site: LintedSite, rules: Sequence[LintRule]) -> Iterator[Fix]:
 
 
 def _fix_document(document: SourceDocument, fixes: Sequence[Fix], limits: Limits) -> int:
-    """Write a document with as many of the fixes as can be applied, and return their number.
-
-    Raises:
-        OSError: it cannot be written.
-    """
+    """Write a document with the fixes that can be applied, and return their number; raise `OSError`."""
     applied: list[Fix] = []
     edits: list[TextEdit] = []
     for fix in fixes:
@@ -89,7 +84,6 @@ def _fix_document(document: SourceDocument, fixes: Sequence[Fix], limits: Limits
 
 
 def _is_as_intended(document: SourceDocument, edits: Sequence[TextEdit], fixes: Sequence[Fix], limits: Limits) -> bool:
-    """Report whether an edited text is a document with the value that the fixes ask for."""
     edited = SourceDocument(document.path, document.name, apply_text_edits(document.text, edits))
     parse = PARSERS.get(document.path.suffix, PARSERS[".yaml"])
     if not parse(edited, Findings(), limits):
@@ -101,7 +95,6 @@ def _is_as_intended(document: SourceDocument, edits: Sequence[TextEdit], fixes: 
 
 
 def _apply_to_value(value: Json, fix: Fix) -> Json:
-    """Return a value with a fix; the value itself may be changed."""
     path = parse_pointer(fix.pointer)
     if isinstance(fix, InsertMember):
         as_object(follow_pointer(value, path))[fix.name] = fix.value

@@ -52,7 +52,6 @@ def _prove_package(
     output: CommandOutput,
     proofs_json: list[Json],
 ) -> bool:
-    """Test the classes of a package; return False if one contradicts its schema."""
     out = package.out
     where = Span(format_path(out))
     try:

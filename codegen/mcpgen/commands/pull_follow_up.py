@@ -124,14 +124,12 @@ class PullEnd:
             output.print_remark(*filter(None, [first]), *(f"  {place}" for place in self._files.clashes), command)
 
     def _lacks_sdk(self) -> bool:
-        """Tell whether the settings of the one package leave the SDK open, and no package was built without one."""
         if len(self._packages) != 1 or self._packages[0].file is None:
             return False
         package = self._packages[0]
         return package.sdk_remarks is not None and read_package_sdk(package.out) is None
 
     def _add_sdk(self, output: CommandOutput, data: dict[str, Json]) -> None:
-        """Write the SDK of the project into settings that do not name one, and say why it was chosen."""
         package = self._packages[0]
         choice = choose_sdk(package.folder)
         sdk = self._follow_up.sdk or choice.sdk
@@ -177,7 +175,6 @@ class PullEnd:
         return not any(list_stale_definitions(package, read_definitions(package, ignored)) for package in packages)
 
     def _find_outside_folder(self) -> Path | None:
-        """Return the folder that was named on the command line if no package of the settings reads it."""
         out = self._files.out
         return None if out is None or any(package.reads(out) for package in self._packages) else out
 

@@ -46,7 +46,6 @@ def find_folder_of_file(packages: Sequence[ConfiguredPackage], name: str) -> Pat
 
 
 def _find_folder_of_name(packages: Sequence[ConfiguredPackage], name: str) -> Path | None:
-    """Return the folder for pulled files of the package that has a server's name in its input; None without one."""
     for package in packages:
         if any(name in Path(path).parts for path in package.settings.schemas):
             return find_pulled_folder([package])
@@ -181,7 +180,6 @@ def compare_given_schemas(
 
 
 def _sum_up(are_same: Sequence[bool], package_count: int) -> Agreement:
-    """Return the agreement of all packages from that of those whose settings have a schema."""
     if not all(are_same):
         return "different"
     return "same" if len(are_same) == package_count else "partly"
@@ -219,7 +217,6 @@ def list_removed_names(file: Path, advertised: AdvertisedDefinitions) -> tuple[s
 
 
 def _list_labels(lists: Mapping[str, Json]) -> dict[str, None]:
-    """Return what identifies each definition; the kind stands before all but tools."""
     return {
         f"{kind}{item[key]}": None
         for member, key, kind in _LABELLED_LISTS
@@ -255,10 +252,7 @@ def describe_leftovers(
 
 
 def _find_successor(packages: Sequence[ConfiguredPackage], pulled: Mapping[str, Path], file: Path) -> str:
-    """Return the server that a pulled file is an older file of; empty if it is of none.
-
-    A file that was pulled by the address of a server counts if no package of another server reads it.
-    """
+    """Return the server that a pulled file is an older file of; one that another server's package reads is none."""
     server = read_server(file)
     if server in pulled or (len(packages) > 1 and any(package.reads(file) for package in packages)):
         return server if server in pulled else ""
@@ -271,7 +265,6 @@ def _find_successor(packages: Sequence[ConfiguredPackage], pulled: Mapping[str, 
 
 
 def _describe_own_package(packages: Sequence[ConfiguredPackage], file: Path) -> Iterator[str]:
-    """Yield that the package of one server alone is obsolete, too, if the settings have one for a file."""
     if len(packages) <= 1 or _list_neighbours(file):
         return
     for package in packages:
@@ -286,7 +279,6 @@ def _list_neighbours(file: Path) -> list[Path]:
 
 
 def _read_document(file: Path) -> dict[str, Json]:
-    """Return the content of a pulled file; nothing if it cannot be read, which the next build reports."""
     try:
         return as_object(json.loads(read_input(file, 2**28)))
     except (OSError, ValueError, RecursionError):

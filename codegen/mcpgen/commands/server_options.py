@@ -105,7 +105,6 @@ class _ConnectionOptions:
     protocol: str | None = None
 
     def make_query(self, source: list[str], findings: Findings, protocol: str | None = None) -> ServerQuery | None:
-        """Return the query to a server; None, with a finding, if an option is malformed."""
         from mcpgen.introspect.errors import IntrospectionError
         from mcpgen.introspect.server_query import parse_server_query
 

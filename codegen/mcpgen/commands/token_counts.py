@@ -134,7 +134,6 @@ def _count_texts(texts: dict[str, str], counter: TokenCounter) -> TokenCounts:
 def _measure_package(
     package: ConfiguredPackage, task: MeasureTask, tool: str | None, jobs: int, where: Span, findings: Findings
 ) -> list[MeasuredTool] | None:
-    """Return the counts of a package, or of one of its tools; None, with a finding, if nothing can be counted."""
     try:
         names = [name for name in load_package(task.out).TOOLS if tool in (None, name)]
         measured = measure_tools(task, names, jobs) if names or tool is None else []
@@ -191,7 +190,6 @@ def run_show_tokens(loaded: LoadedPackages, request: ShowTokensRequest, output: 
 
 
 def _format_counts(measured: Sequence[MeasuredTool], vocabulary: VocabularyName) -> list[str]:
-    """Return the lines of a table, with totals if there are several tools."""
     rows = [TABLE_HEADER, *(_make_row(tool.name, tool.counts[vocabulary]) for tool in measured)]
     if len(measured) > 1:
         rows.append(_make_row("total", sum_counts(tool.counts[vocabulary] for tool in measured)))
@@ -271,7 +269,6 @@ def format_worst(excesses: Sequence[Excess]) -> list[str]:
 
 
 def _find_limit(settings: PackageSettings, tool: str, measure: str) -> tuple[int | None, SettingPath]:
-    """Return the limit of a tool, and where it stands: its own wins."""
     choice = settings.tools.get(tool)
     own_limit: int | None = getattr(choice.budget, measure) if choice is not None and choice.budget else None
     if own_limit is not None:

@@ -56,7 +56,6 @@ class SampleValidator:
 
     @cached_property
     def _validator(self) -> Any:
-        """Compiled schema, None if `jsonschema-rs` refuses it."""
         try:
             return SubschemaValidators(self.schema, self.dialect, self.formats).find_validator("")
         except (ValueError, jsonschema_rs.ReferencingError):
@@ -217,13 +216,11 @@ class WitnessSearch:
             yield generator.draw_value(Random(index))
 
     def _spend(self, characters: int) -> bool:
-        """Count work, and return whether it is within the budget."""
         self._budget -= characters
         return self._budget >= 0
 
 
 def _rank_readability(value: Json) -> tuple[bool, int]:
-    """Return a sort key: plain text first, then short text."""
     text = json.dumps(value, ensure_ascii=False)
     return not (text.isascii() and "\\" not in text), len(text)
 
@@ -243,7 +240,6 @@ def _is_violation_of(gap: Gap, violation: Violation) -> bool:
 
 
 def _is_violation_inside(gap: Gap, step: str) -> bool:
-    """Return whether a violation inside a gap's value, in the property or item `step`, can belong to the gap."""
     keyword = KEYWORD_TABLE.get(gap.keyword)
     if keyword is not None and keyword.role is Role.ASSERTION:
         return False
@@ -252,7 +248,6 @@ def _is_violation_inside(gap: Gap, step: str) -> bool:
 
 # --- schemas that aim at a gap ---------------------------------------------------------------------------------------
 def _require_others(gap: Gap) -> Gap:
-    """Return the gap of a missing property with a witness schema that also requires the other properties."""
     if gap.kind not in _KINDS_OF_MISSING_PROPERTY or not isinstance(gap.constraint, list):
         return gap
     others: list[Json] = [name for name in gap.constraint if name != gap.name]
@@ -270,7 +265,6 @@ def _require_at_root(schema: Json, consumer: SchemaView, gap: Gap) -> Json:
 
 
 def _constrain_subschema(view: SchemaView, gap: Gap) -> Json:
-    """Return the producer's schema with the gap's witness schema added to the subschema that has the gap."""
     return _add_constraint(view.schema, parse_pointer(gap.producer_pointer), gap.witness_schema, view.draft_07)
 
 

@@ -32,8 +32,6 @@ class RevisionError(Exception):
 
 
 class _Blob(NamedTuple):
-    """Regular file of a revision."""
-
     id: str
     path: str
 
@@ -100,7 +98,6 @@ def _find_top(start: Path) -> Path:
 
 
 def _split_batch(output: bytes) -> Iterator[bytes]:
-    """Yield the objects in the output of `git cat-file --batch`: for each a line with its size, then its content."""
     start = 0
     while start < len(output):
         header_end = output.index(b"\n", start)
@@ -139,11 +136,7 @@ def _parse_size(text: str) -> int:
 
 
 def _run_git(folder: Path, *arguments: str, input: bytes = b"", revision: str = "") -> bytes:
-    """Run git in a folder and return what it prints; the message names the `revision` that a command looks up.
-
-    Raises:
-        RevisionError: git is missing, takes too long or fails.
-    """
+    """Run git and return what it prints; raise `RevisionError`, about the `revision` that a command looks up."""
     command = [resolve_program("git"), "-c", "safe.bareRepository=explicit", "-C", str(folder), *arguments]
     try:
         process = subprocess.run(command, input=input, capture_output=True, timeout=GIT_TIMEOUT_SECONDS)

@@ -74,7 +74,6 @@ class SchemaComparison:
         return self._decide_together([change for index in range(len(gaps)) if (change := changes[index])], search)
 
     def _make_gap_change(self, gap: Gap, search: WitnessSearch) -> Change | None:
-        """Return the change for a gap, None if the rule that names it is disabled."""
         rule = find_gap_rule(self.category, gap)
         if rule not in self.rules:
             return None
@@ -139,7 +138,6 @@ class SchemaComparison:
             yield make_change(rule, self.subject, self.name, match, self.locator.find_span(place, ""))
 
     def _format_help(self, witness: Witness | None, advice: str = "") -> str:
-        """Return a value that shows a change, and what to do about it if there is advice."""
         return "; ".join(filter(None, (self._format_example(witness), advice)))
 
     def _format_example(self, witness: Witness | None) -> str:
@@ -209,5 +207,4 @@ def _make_conjunction(view: SchemaView, pointer: str, schema: Mapping[str, Json]
 
 
 def _find_impossible_property(values: Conjunction) -> str:
-    """Return a required property that no value fits, empty if there is none."""
     return next((name for name in sorted(values.objects.required) if is_empty(values.objects.get_property(name))), "")

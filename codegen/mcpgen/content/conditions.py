@@ -109,7 +109,6 @@ def make_kind_condition(
 
 # --- order -----------------------------------------------------------------------------------------------------------
 def _narrow_to_nonzero(expr: Expr, operator: str, bound: float, facts: Facts) -> tuple[Facts, Facts]:
-    """Return the facts where `expr operator bound` is met and where it is not."""
     if_met = {"gt": bound >= 0, "gteq": bound > 0, "lt": bound <= 0, "lteq": bound < 0}[operator]
     if_unmet = {"gt": bound < 0, "gteq": bound <= 0, "lt": bound > 0, "lteq": bound >= 0}[operator]
     return facts.with_nonzero(expr) if if_met else facts, facts.with_nonzero(expr) if if_unmet else facts
@@ -156,7 +155,6 @@ def make_equality_condition(context: CheckContext, expr: Expr, type: JsonType, o
 
 
 def _narrow_base(context: CheckContext, expr: Attribute, value: object, yes: Facts, no: Facts) -> tuple[Facts, Facts]:
-    """Narrow a union of objects by a property that is constant in each of them."""
     base_type = context.declared_types.get(expr.base)
     if base_type is None:
         return yes, no
@@ -321,8 +319,6 @@ def _check_divisibility(context: CheckContext, node: nodes.Test, facts: Facts) -
 
 
 def _make_comparison_tests(operator: str, takes: str, *names: str) -> tuple[JinjaTest, ...]:
-    """Return the tests that are other names of an operator of Jinja's syntax tree."""
-
     def check_operator(context: CheckContext, node: nodes.Test, facts: Facts) -> Condition:
         return check_comparison(context, node.node, operator, node.args[0], facts)
 

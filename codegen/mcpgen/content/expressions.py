@@ -83,7 +83,6 @@ def check_operation(context: CheckContext, node: nodes.BinExpr, facts: Facts) ->
 
 
 def _check_text_sum(context: CheckContext, node: nodes.BinExpr, facts: Facts) -> Value | None:
-    """Check `+` of two strings, None if neither side is a string."""
     left, left_type = check_json(context, node.left, facts)
     right, right_type = check_json(context, node.right, facts)
     types = context.types
@@ -298,7 +297,6 @@ class ExpressionChecker(CheckContext):
         return Value(code.ListLiteral(tuple(value.expr for value, _ in values)), list_type)
 
     def _apply_facts(self, value: Value, facts: Facts) -> Value:
-        """Return a value with the type and presence that conditions have proven."""
         if is_json(value.type):
             self.declared_types[value.expr] = value.type
         absent = None if value.expr in facts.present else value.absent

@@ -29,7 +29,6 @@ _DATE_KINDS = (ScalarKind.STRING, ScalarKind.DATE_TIME, ScalarKind.DATE, ScalarK
 def _make_text_filter(
     name: str, convert: Callable[[code.Expr], code.Expr], type: JsonType = STRING, gives: str = "a string"
 ) -> JinjaFilter:
-    """Return a filter that only converts the text of a scalar."""
     return JinjaFilter(name, lambda call: Value(convert(call.check_scalar_text()), type), "a scalar", gives)
 
 

@@ -155,7 +155,6 @@ def _refuse_member(context: CheckContext, name: str, type: JsonType, inner: node
 def _check_property(
     context: CheckContext, base: Value, name: str, declared: list[_Declared], others: list[JsonType], node: nodes.Expr
 ) -> Value:
-    """Check a property that some members of a union declare; `others` are the members that don't."""
     python_names = {python_name for _, python_name, _ in declared}
     if len(python_names) > 1:
         message = f"`{name}`, which has several Python names here,"
@@ -182,7 +181,6 @@ def _check_property(
 def _guard_union(
     context: CheckContext, base: Value, name: str, refs: tuple[Ref, ...], others: list[JsonType], node: nodes.Expr
 ) -> Absence:
-    """Return the test that a value is one of the objects that declare a property."""
     inner = _get_base_node(node)
     if any(_may_have_property(context, atom, name) for atom in others):
         message = f"`{name}` of {quote_expression(inner)}, which some of its objects don't declare but allow,"
@@ -197,7 +195,6 @@ def _guard_union(
 
 
 def _may_have_property(context: CheckContext, atom: JsonType, name: str) -> bool:
-    """Return whether Jinja could find a property or method of this name in some value of an atom."""
     owner = context.types.get_class(atom)
     if owner is not None:
         return owner.extra is not None

@@ -127,7 +127,6 @@ def make_instance_test(
 
 
 def _list_python_classes(types: TypeLookup, atom: JsonType) -> tuple[str | Ref, ...]:
-    """Return the classes that `isinstance` needs for the Python values of an atom."""
     match atom:
         case Scalar(kind=ScalarKind.BASE64):
             return ("bytes", "str")

@@ -43,7 +43,6 @@ def convert_to_text(types: TypeLookup, expr: Expr, type: JsonType) -> Expr:
 
 
 def _is_str(types: TypeLookup, type: JsonType) -> bool:
-    """Return whether all values of a type are instances of `str` in Python."""
     atoms = map(drop_bounds, types.split_atoms(type))
     return all(atom == STRING or isinstance(atom, Choice) for atom in atoms) and types.has_only_kinds(type, ("string",))
 

@@ -38,8 +38,6 @@ class LoopState:
 
 @dataclass
 class _Frame:
-    """Variables of a loop's body, or of a whole template."""
-
     variables: dict[str, TemplateVariable]
     loop: LoopState | None = None
     branch_depth: int = 0

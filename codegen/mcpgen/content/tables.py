@@ -154,7 +154,6 @@ def _is_array(types: TypeLookup, type: JsonType) -> bool:
 
 
 def _is_table(types: TypeLookup, type: JsonType) -> bool:
-    """Return whether all items of an array are objects with declared properties."""
     single = _get_single(types, type)
     if not isinstance(single, Array):
         return False
@@ -182,7 +181,6 @@ def _get_row_class(types: TypeLookup, type: JsonType) -> ObjectClass:
 
 
 def _get_single(types: TypeLookup, type: JsonType) -> JsonType | None:
-    """Return what a type is apart from aliases, None if it is one of several."""
     atoms = types.split_atoms(type)
     return atoms[0] if len(atoms) == 1 else None
 
@@ -205,7 +203,6 @@ def _make_property(types: TypeLookup, field: Field, name: str) -> Property:
 
 
 def _make_columns(types: TypeLookup, row: ObjectClass) -> tuple[Column | ColumnGroup, ...]:
-    """Return the columns of the rows; nested objects have their own as long as these are not too many."""
     columns = _split_object(types, row, (), False, 0)
     depth = 1
     while True:

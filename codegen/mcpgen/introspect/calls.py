@@ -94,7 +94,6 @@ def advise_about_call(name: str, tools: Sequence[str]) -> str:
 
 
 def _is_harmless(tool: Mapping[str, Json]) -> bool:
-    """Return whether a tool is annotated as read-only and idempotent (MCP, ToolAnnotations)."""
     annotations = tool.get("annotations")
     return (
         isinstance(annotations, dict)

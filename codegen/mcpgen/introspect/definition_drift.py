@@ -149,10 +149,7 @@ def list_left_out(definitions: Definitions, member: str) -> set[str]:
 def _overlook_mistakes(
     item: DeclaredDefinition, expected: dict[str, Json], advertised: dict[str, Json]
 ) -> dict[str, Json]:
-    """Return what a server advertises, with expected members in place of mistakes that it still has.
-
-    Only in a document that was pulled, mistakes are left out of what is used.
-    """
+    """Put expected members in place of mistakes that it still has, which only a pulled document leaves out."""
     if item.document is None or not item.document.is_pulled or item.at is None:
         return advertised
     kept = dict(advertised)

@@ -181,7 +181,6 @@ def find_drift(
 
 
 def _compare_pair(pair: DefinitionPair, unchecked: Sequence[str]) -> DefinitionDrift | None:
-    """Return what differs in a definition, but for the parts at some pointers; None if nothing does."""
     contract = list_contract_changes(pair.old_contract, pair.new_contract)
     wording, companions = list_separate_wording(pair.declared, pair.advertised, contract)
     wording = join_moved_texts(wording, pair.declared, pair.advertised, contract)
@@ -247,7 +246,6 @@ def _make_error(message: str, span: Span) -> Diagnostic:
 
 
 def _make_doubled_error(sentence: str, span: Span) -> Diagnostic:
-    """Return the error for a handler with two decorators; the last part of the sentence says what to do."""
     message, _, help = sentence.rpartition(". ")
     return Diagnostic(CONTRACT_CODE, message, span, help[:1].lower() + help[1:], Severity.ERROR)
 
@@ -288,10 +286,7 @@ def render_diff(label: str, changes: Sequence[Change], old_name: str, new_name: 
 
 
 def _split_value(value: Any) -> list[str]:
-    """Return the lines of a value: of a text with line breaks as it is, of others as JSON; none if there is none.
-
-    Each value of a long list has its own line.
-    """
+    """Return the lines of a value: of a text as it is, of others as JSON, with a line for each value of a long list."""
     if value is ABSENT:
         return []
     if isinstance(value, str) and "\n" in value:

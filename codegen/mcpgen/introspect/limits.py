@@ -129,7 +129,6 @@ class JsonScanner:
             self._meter.check("depth", deepest)
 
     def _drop_strings(self, line: bytes) -> bytes:
-        """Return the text outside strings in a line, or in a part of one."""
         line = self._pending + line
         backslashes = len(line) - len(line.rstrip(b"\\"))
         self._pending = b"\\" * (backslashes % 2)

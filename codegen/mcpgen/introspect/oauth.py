@@ -105,7 +105,6 @@ async def _answer_request(stream: Any) -> str:
 
 
 def _find_token_file(url: Url) -> Path | None:
-    """Return the file for the tokens of a server; None if the user has no private folder for it."""
     state = find_user_folder("state")
     if state is None or not prepare_folder(state) or not prepare_folder(state / "oauth"):
         return None
@@ -113,8 +112,6 @@ def _find_token_file(url: Url) -> Path | None:
 
 
 class _TokenFile:
-    """Storage for the SDK: a file with the tokens of one server, and the client that is registered there."""
-
     def __init__(self, path: Path | None, types: Any, secrets: MutableMapping[str, str]) -> None:
         self._path, self._types, self._secrets = path, types, secrets
         self._content = self._read()
@@ -125,15 +122,12 @@ class _TokenFile:
 
     @property
     def redirect_uri(self) -> str:
-        """Where the browser is sent with the code."""
         return f"http://{_HOST}:{self.port}/callback"
 
     async def get_tokens(self) -> Any:
-        """Return the stored OAuthToken, None without one."""
         return self._parse("tokens", self._types.OAuthToken)
 
     async def set_tokens(self, tokens: Any) -> None:
-        """Store an OAuthToken."""
         self._store("tokens", tokens)
 
     async def get_client_info(self) -> Any:
@@ -142,7 +136,6 @@ class _TokenFile:
         return self._parse("client", self._types.OAuthClientInformationFull) if is_same else None
 
     async def set_client_info(self, client_info: Any) -> None:
-        """Store a registered client."""
         self._stored_port = self.port
         self._store("client", client_info)
 

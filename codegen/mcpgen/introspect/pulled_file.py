@@ -66,7 +66,6 @@ def read_server(path: Path) -> str:
 
 
 def _read_header(path: Path) -> dict[str, Json]:
-    """Return what `pull` has recorded about a file; nothing if it has no header of `pull`."""
     try:
         start = read_regular(path, MAX_HEADER_LENGTH).decode("utf-8", "replace")
     except OSError:

@@ -122,10 +122,7 @@ class Redactor:
 
 
 def _build_pattern(texts: Iterable[str], inner_length: int, flags: int = 0) -> re.Pattern[str] | None:
-    """Build a pattern that finds texts in every spelling; None if there are no texts.
-
-    Spellings of at least `inner_length` characters are found inside words, too; shorter ones only as whole words.
-    """
+    """Build a pattern for texts in every spelling, which finds those of at least `inner_length` inside words, too."""
     spellings = sorted({spelling for text in texts for spelling in _list_spellings(text)}, key=len, reverse=True)
     patterns = [
         re.escape(spelling) if len(spelling) >= inner_length else rf"(?<![\w-]){re.escape(spelling)}(?![\w-])"
@@ -327,7 +324,6 @@ def _add_arguments(secrets: Secrets, arguments: Sequence[str]) -> None:
 
 
 def _add_option(secrets: Secrets, name: str, value: str, is_launcher: bool) -> None:
-    """Classify the value of an option, or a word without one, perhaps for the launcher of the server."""
     if _HEADER_OPTION.fullmatch(name):
         header, sign, text = value.partition(":")
         secrets.add_header(header if sign else "", text if sign else value)
@@ -342,7 +338,6 @@ def _add_option(secrets: Secrets, name: str, value: str, is_launcher: bool) -> N
 
 
 def _add_script(secrets: Secrets, script: str) -> None:
-    """Classify the words of the commands that a shell gets as one text."""
     try:
         words = shlex.split(script)
     except ValueError:

@@ -80,14 +80,11 @@ def _list_misfits(output: Schema, own: Json) -> list[Misfit]:
 
 
 class _Comparison:
-    """Comparison of two schemas, which may be recursive."""
-
     def __init__(self, declared: _SchemaReader, written: _SchemaReader) -> None:
         self._declared, self._written = declared, written
         self._seen: set[tuple[str, str]] = set()
 
     def compare(self, place: SchemaLocation, own: SchemaLocation, path: str) -> Iterator[Misfit]:
-        """Yield the contradictions between two subschemas, each pair once."""
         if (place.at, own.at) in self._seen:
             return
         self._seen.add((place.at, own.at))
@@ -146,14 +143,12 @@ class _SchemaReader(SchemaView):
         return frozenset("number" if kind == "integer" else kind for kind in self.find_kinds(place) - {"null"})
 
     def find_properties(self, place: SchemaLocation) -> dict[str, SchemaLocation]:
-        """Return the declared properties."""
         properties: dict[str, SchemaLocation] = {}
         for at in self._expand(place):
             properties |= self.get_named_subschemas(at, "properties")
         return properties
 
     def find_required(self, place: SchemaLocation) -> set[str]:
-        """Return the names of required properties."""
         return {name for at in self._expand(place) for name in self.get_names(at, "required")}
 
     def is_closed(self, place: SchemaLocation) -> bool:
@@ -167,7 +162,6 @@ class _SchemaReader(SchemaView):
         return any(self.get(at, "additionalProperties") not in (None, False) for at in self._expand(place))
 
     def find_items(self, place: SchemaLocation) -> SchemaLocation | None:
-        """Return the schema of all items of an array, None if there is none."""
         for at in self._expand(place):
             items = self.get_later_items(at)
             if items is not None and not self.get_prefix_items(at):
@@ -209,7 +203,6 @@ def find_package_import(module: str, out: Path, folder: Path) -> PackageImport |
 
 
 def _find_file(module: str) -> Path | None:
-    """Return the file of a module, which is not imported for that; None if it has no text."""
     spec: ModuleSpec | None = getattr(sys.modules.get(module), "__spec__", None)
     if spec is None:
         path: list[str] | None = [str(Path.cwd()), *sys.path]
@@ -222,7 +215,6 @@ def _find_file(module: str) -> Path | None:
 
 
 def _list_imports(module: str, file: Path) -> Iterator[tuple[str, int]]:
-    """Yield each name that a module imports, and may be that of a module, with its line."""
     try:
         tree = ast.parse(read_input(file, MAX_MODULE_SIZE))
     except (OSError, ValueError, SyntaxError):

@@ -130,7 +130,6 @@ def make_server_name(address: ServerAddress) -> str:
 
 
 def _extract_name(argument: str) -> str:
-    """Return the name in a word that names a program, package, image, module or script; empty if there is none."""
     argument = re.sub(r"(?<=.)@[^@/]*$|(?:\[|[=<>!~]=).*$", "", argument)
     segments = re.split(r"[/\\]", argument)
     names = [re.sub(r"(?<=.)@[^@]*$|\.(py|js|mjs|cjs|ts|exe|sh)$", "", segment) for segment in segments]

@@ -211,7 +211,6 @@ class McpSession:
         return None
 
     async def _reply(self, method: str, id: Json) -> None:
-        """Reply to a request from the server: to a ping with a result, to others with an error."""
         reply: dict[str, Json] = {"jsonrpc": "2.0", "id": id}
         if method == "ping":
             reply["result"] = {}

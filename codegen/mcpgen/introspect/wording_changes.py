@@ -44,7 +44,6 @@ class _Texts:
     """Pointer that a reader reaches → the texts there, as canonical JSON."""
 
     def says(self, pointers: Collection[str], text: Json) -> bool:
-        """Check whether a text is at each of some pointers, and there is one."""
         return bool(pointers) and all(canonicalize(text) in self.values.get(at, ()) for at in pointers)
 
 
@@ -96,13 +95,11 @@ def find_written(definition: dict[str, Json], pointer: str) -> str:
 
 
 def _is_same(change: Change, before: _Texts, after: _Texts) -> bool:
-    """Check whether the texts of a change are on the other side, too, at the same parts."""
     old_is_kept = change.before is ABSENT or after.says(before.parts.get(change.pointer, ()), change.before)
     return old_is_kept and (change.after is ABSENT or before.says(after.parts.get(change.pointer, ()), change.after))
 
 
 def _is_in_parts(change: Change, parts: Sequence[str], before: _Texts, after: _Texts) -> bool:
-    """Check whether a reader of the text of one side reaches it only in some parts."""
     if change.before is not ABSENT and change.after is not ABSENT:
         return False
     texts = after if change.before is ABSENT else before
@@ -191,7 +188,6 @@ def _comes_with_part(pointer: str, parts: set[str], targets: set[str]) -> bool:
 
 
 def _iterate_prefixes(pointer: str) -> Iterator[str]:
-    """Yield a pointer and those of everything around it, except for the whole."""
     while pointer:
         yield pointer
         pointer = pointer.rpartition("/")[0]
@@ -200,7 +196,6 @@ def _iterate_prefixes(pointer: str) -> Iterator[str]:
 def _find_lone_definitions(
     definition: dict[str, Json], other: dict[str, Json], targets: set[str], *, is_new: bool
 ) -> Iterator[Change]:
-    """Yield the members of `$defs` that only this definition has, and that nothing outside of the changes uses."""
     used = {prefix for target in targets for prefix in _iterate_prefixes(target)}
     for member in SCHEMA_MEMBERS:
         schema, others = as_object(definition.get(member)), as_object(other.get(member))
@@ -237,10 +232,7 @@ def _list_targets(definition: dict[str, Json], changed: set[str]) -> set[str]:
 
 
 def _follow_references(index: SchemaIndex, value: Json, at: str) -> set[str]:
-    """Return the pointers to which the references of a value may lead.
-
-    A dynamic reference, or one that cannot be followed, may lead to every definition and every anchor.
-    """
+    """Return where references may lead: those that cannot be followed, to every definition and every anchor."""
     targets: set[str] = set()
     for keyword in _REFERENCE_KEYWORDS & as_object(value).keys():
         reference = as_object(value)[keyword]

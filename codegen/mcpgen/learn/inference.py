@@ -95,7 +95,6 @@ class SchemaInference:
     def _describe_union(
         self, discriminator: str, alternatives: Alternatives, others: Sequence[Json], name: str, level: int
     ) -> Schema:
-        """Return a union: objects that each have their own value of a property, and values that are no objects."""
         schemas: list[Json] = []
         for tag, objects in alternatives.items():
             schema = self._describe_properties(objects, level + 1)

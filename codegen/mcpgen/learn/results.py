@@ -102,7 +102,6 @@ def collect_values(calls: Iterable[RecordedCall], depth: int) -> dict[str, ToolR
 
 
 def _read_result(result: Json) -> tuple[Json, bool] | str:
-    """Return the structured content of a result, or the JSON value in its text, and which it is; else the reason."""
     if not isinstance(result, dict) or not isinstance(result.get("content", []), list):
         return "no CallToolResult"
     if result.get("isError") is True:

@@ -142,7 +142,6 @@ def render_annotated(base: str, metadata: tuple[str, ...]) -> str:
 
 # --- unions ----------------------------------------------------------------------------------------------------------
 def _render_member(member: Type, scope: Scope) -> str:
-    """Return the annotation of a member of a union; a union inside it stays one of its own for pydantic."""
     base, metadata = split_annotation(member, scope)
     if isinstance(member, Union) and not metadata:
         metadata = ('Field(union_mode="smart")',)
@@ -150,7 +149,6 @@ def _render_member(member: Type, scope: Scope) -> str:
 
 
 def _list_union_metadata(union: Union, scope: Scope) -> tuple[str, ...]:
-    """Return the metadata by which pydantic chooses the member for a value."""
     if discriminator := _render_discriminator(union.members, union.tag, scope):
         return discriminator
     metadata = _render_order(union.members)

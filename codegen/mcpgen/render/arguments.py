@@ -77,7 +77,6 @@ def _list_members(node: Type, scope: Scope) -> Iterator[ObjectClass | None]:
 
 
 def _merge_fields(classes: Iterable[ObjectClass], count: int, scope: Scope) -> Iterator[Field]:
-    """Yield each property of some classes once, with the types that it has in any; `count` is that of all members."""
     fields_by_wire: dict[str, list[Field]] = {}
     for node in classes:
         for field in node.fields:
@@ -92,7 +91,6 @@ def _merge_fields(classes: Iterable[ObjectClass], count: int, scope: Scope) -> I
 
 
 def _join_types(types: Iterable[Type]) -> Type:
-    """Return the union of some types, with all constants in one member."""
     members = dict.fromkeys(part for node in types for part in (node.members if isinstance(node, Union) else (node,)))
     constants = [member for member in members if isinstance(member, Choice)]
     joined: list[Type] = [member for member in members if not isinstance(member, Choice)]

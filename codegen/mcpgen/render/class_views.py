@@ -95,7 +95,6 @@ def _list_refs(node: Node, nodes: Mapping[str, Node]) -> list[str]:
 
 
 def _list_needed(node: Node, nodes: Mapping[str, Node]) -> list[str]:
-    """Return the ids that Python needs when it runs the statement that defines a node."""
     match node:
         case ObjectClass(base=base):
             return [] if base is None or base.id not in nodes else [base.id]

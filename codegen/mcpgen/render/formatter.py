@@ -234,7 +234,6 @@ def _join_classes(cuts: Iterable[_Cut], lines: Sequence[str]) -> Iterator[_Cut]:
 
 
 def _restore_cuts(text: str, cuts: Sequence[_Cut]) -> str | None:
-    """Return a formatted text with the cuts in the place of their placeholders, None if one of these is lost."""
     numbers = [_get_number(match) for match in _PLACEHOLDER.finditer(text)]
     if numbers != list(range(len(cuts))):
         return None
@@ -291,7 +290,6 @@ class _CutFinder:
         return self._lines[statement.lineno - 1 : _get_end_line(statement)]
 
     def _is_settled(self, statement: ast.stmt) -> bool:
-        """Check whether black is known to leave a statement that is no docstring as it is."""
         if _is_string(statement):
             return self._is_settled_string(statement)
         lines = self._get_lines(statement)
@@ -312,7 +310,6 @@ class _CutFinder:
                 return is_display and self._has_stable_shape(lines)
 
     def _is_settled_block(self, statement: ast.If | ast.For) -> bool:
-        """Check for an `if` or a loop whose blocks are settled, each under a line of its own."""
         head = self._lines[statement.lineno - 1].lstrip()
         match statement.orelse:
             case []:
@@ -350,12 +347,10 @@ class _CutFinder:
         return is_trimmed and min(indents, default=None) == len(indent)
 
     def _has_stable_shape(self, lines: list[str]) -> bool:
-        """Check whether black leaves statements of this shape as they are; False where the shape is not simple."""
         shape = find_shape(lines)
         return shape is not None and _format_shape(shape, self._store) == shape
 
     def _format_function(self, function: ast.FunctionDef) -> str | None:
-        """Return a method as black formats it, None where that cannot be derived from its shape."""
         lines = self._get_lines(function)
         if not all(line.isascii() for line in lines):
             return None
@@ -377,10 +372,7 @@ class _CutFinder:
         return restore_blanks(formatted.removeprefix("class A:\n").rstrip("\n"), blanked.tokens)
 
     def _format_class(self, node: ast.ClassDef) -> str | None:
-        """Return a class at the top of a module as black formats it, None if its first line is not simple.
-
-        Classes are formatted once that have the same kinds of members, and are alike in what is not settled.
-        """
+        """Return a class as black formats it; once for those with the same kinds of members and what is not settled."""
         lines = self._get_lines(node)
         head = lines[0]
         if node.decorator_list or node.col_offset or node.body[0].lineno == node.lineno or len(head) > LINE_LENGTH:
@@ -454,7 +446,6 @@ def _is_nested_display(lines: list[str]) -> bool:
 # --- asking black ----------------------------------------------------------------------------------------------------
 @functools.lru_cache(MAX_CACHED_SHAPES)
 def _format_shape(shape: str, store: Store) -> str | None:
-    """Return lines as black formats them, None if they are not Python."""
     if shape in STABLE_SHAPES:
         return shape
     try:

@@ -178,7 +178,6 @@ def make_tool_handler_view(
 
 
 def _render_returns(tool: ToolModule, normalize: NormalizeView) -> str:
-    """Return the type of what a handler returns."""
     if tool.returns is None:
         return normalize.returns
     _, dot, nested = tool.returns.partition(":")[2].partition(".")
@@ -186,7 +185,6 @@ def _render_returns(tool: ToolModule, normalize: NormalizeView) -> str:
 
 
 def _render_own_import(tool: ToolModule) -> Literal | None:
-    """Return the import of the user's class that a handler may return, too."""
     if tool.returns is None:
         return None
     module, _, name = tool.returns.partition(":")
@@ -194,10 +192,7 @@ def _render_own_import(tool: ToolModule) -> Literal | None:
 
 
 def _make_protocols(types: HandlerNames, parameters: Sequence[HandlerParameter]) -> list[ProtocolView]:
-    """Return the Protocols of functions that take these parameters, the required ones first.
-
-    A second pair is for functions that were written before: their parameters have the names on the wire.
-    """
+    """Return the Protocols of functions with these parameters, and a pair for those that were written before."""
     names = [parameter.name for parameter in parameters]
     wires = [parameter.wire if is_parameter_name(parameter.wire) else parameter.name for parameter in parameters]
     protocols = _make_pair(types.handler, types.with_context, names, parameters)
@@ -217,7 +212,6 @@ def _make_pair(
 
 
 def _list_parameters(tool: ToolModule, scope: Scope) -> list[HandlerParameter]:
-    """Return the arguments of a tool as keyword parameters, the required ones first."""
     arguments = collect_arguments(tool.input, scope)
     fields = sorted(arguments.fields, key=lambda field: field.presence is not Presence.REQUIRED)
     return [HandlerParameter(arguments.names[field.wire], field.wire, _declare(field, scope)) for field in fields]

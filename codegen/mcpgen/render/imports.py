@@ -51,7 +51,6 @@ def make_sort_key(name: str) -> tuple[int, str, str]:
 
 
 def _collect_defined_names(tree: ast.Module) -> set[str]:
-    """Return the names that a module binds at its top, also under an `if`."""
     definitions = {node.name for node in tree.body if isinstance(node, ast.ClassDef | ast.FunctionDef)}
     statements = [*tree.body, *(child for node in tree.body if isinstance(node, ast.If) for child in node.body)]
     targets: list[ast.expr] = [node.target for node in statements if isinstance(node, ast.AnnAssign)]
@@ -92,12 +91,10 @@ def _push_children(node: ast.AST, parameters: frozenset[str], stack: list[tuple[
 
 @lru_cache(4096)
 def _collect_quoted_names(text: str) -> set[str]:
-    """Return the names in an annotation that is a string; the same ones are in many modules."""
     return _collect_used_names(ast.parse(text))
 
 
 def _find_quoted_annotations(node: ast.AST) -> list[str]:
-    """Return the annotations that a call of `TypeAliasType` or `TypedDict` takes as strings."""
     match node:
         case ast.Call(func=ast.Name(id="TypeAliasType"), args=[_, ast.Constant(value=str() as text)]):
             return [text]

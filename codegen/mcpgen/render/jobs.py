@@ -131,7 +131,6 @@ def render_job(job: Job, store: Store = NO_STORE) -> str:
 
 
 def _render_with_imports(text: str, scope: ImportScope, store: Store) -> str:
-    """Return a formatted module with the imports that it needs, which are formatted as they are written."""
     text_before, _, text_after = text.partition(_IMPORTS_PLACEHOLDER)
     # one empty line, as in formatted text: else the formatter would have to parse the source again
     text_after = _EMPTY_LINES_BEFORE_CODE.sub("\n\n", text_after)

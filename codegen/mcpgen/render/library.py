@@ -67,7 +67,6 @@ def render_vendored_files(package: Package) -> dict[str, str]:
 
 @cache
 def _find_needed_files(modules: tuple[str, ...]) -> Sequence[str]:
-    """Return the files of some modules of the library, and of all that they import from it, sorted by path."""
     found = {_MARKER}
     pending = [tuple(module.split(".")) for module in modules]
     for module in pending:
@@ -97,7 +96,6 @@ def _list_imports(source: str, package: tuple[str, ...]) -> Iterator[tuple[str, 
 
 @cache
 def _find_file(module: tuple[str, ...]) -> str | None:
-    """Return the path of a module within the library, None if there is no such module."""
     path = "/".join(module)
     candidates = [f"{path}/__init__.py", f"{path}.py"] if path else ["__init__.py"]
     return next((candidate for candidate in candidates if find_library_file(candidate).is_file()), None)

@@ -124,7 +124,6 @@ class FrameView:
 
 
 def _list_frames(package: Package) -> list[tuple[str, str]]:
-    """Return these modules of a package, each with its template."""
     frames = [("azure.py", "integrations/azure.py.j2")] * package.azure
     if get_sdk(package.sdk) is not None:
         paths = ["server.py"] + ["client.py"] * package.has_client
@@ -184,7 +183,6 @@ class TestingView:
 
 
 def _list_entries(names: PackageNames, kind: Kind) -> list[Entry]:
-    """Return the entries of all definitions of a kind, sorted by module."""
     match kind:
         case "tool":
             modules = [(tool.module, tool.result.removesuffix("Result")) for tool in names.tools.values()]
@@ -270,7 +268,6 @@ def _render_choices(package: Package) -> str:
 
 
 def _list_sdk_exports(package: Package, names: PackageNames) -> dict[str, str]:
-    """Return the names that a package exports because it is for an SDK, and the module of each."""
     if get_sdk(package.sdk) is None:
         return {}
     wanted = {"connect": package.has_client, "bind_resources": names.resources, "bind_prompts": names.prompts}

@@ -78,16 +78,12 @@ def _make_argument_view(argument: PromptArgument, name: str) -> ArgumentView:
 
 
 def _declare_parameter(argument: PromptArgument) -> str:
-    """Return the annotation of a parameter of `arguments`, and its default if it has one."""
     annotation = _annotate(argument)
     return annotation if argument.required else f"{annotation} | None = None"
 
 
 def _declare_handler_parameter(argument: PromptArgument) -> str:
-    """Return the annotation of a handler's parameter, and a default if the argument may be absent.
-
-    A handler gets no None: its own default stands for what is absent.
-    """
+    """Annotate a handler's parameter: it gets no None, as its own default stands for what is absent."""
     return f"{_annotate(argument)}{'' if argument.required else ' = ...'}"
 
 

@@ -271,7 +271,6 @@ def make_resource_options(resource: ResourceModule, nodes: Mapping[str, Node]) -
 def _make_payload_body(
     root: SchemaRoot, scope: Scope, name: str, description: str, writer: SerializerWriter
 ) -> ModuleBody:
-    """Return the classes of a JSON value; the root's class is the resource's, and has its description."""
     root_class = get_root_class(root)
     if root_class is None:
         nodes = {node.id: node for node in root.nodes}
@@ -286,7 +285,6 @@ def _make_payload_body(
 
 
 def _render_handler_return(root: SchemaRoot, name: str, scope: Scope) -> str:
-    """Return the annotation of what a handler may return for a JSON value."""
     returned = "dict[str, Any]" if get_root_class(root) is not None else render_root_annotation(root, scope)
     value = {"dict[str, Any]": "Mapping[str, Any]", "Any": "JsonValue"}.get(returned, returned)
     text = [] if _may_be_string(root.type, scope.nodes) else ["str"]
@@ -294,7 +292,6 @@ def _render_handler_return(root: SchemaRoot, name: str, scope: Scope) -> str:
 
 
 def _may_be_string(node: Type, nodes: Mapping[str, Node]) -> bool:
-    """Check whether a value of the type can be a string."""
     match node:
         case Scalar(kind=kind):
             return kind is ScalarKind.STRING or kind not in PLAIN_KINDS

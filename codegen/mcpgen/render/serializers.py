@@ -151,7 +151,6 @@ class SerializerWriter:
     def _write_object(
         self, node: ObjectClass, instance: str, number: str, level: int, finish: Callable[[str], str]
     ) -> Iterator[str]:
-        """Yield the statements for one object; `finish` makes the last one of the expression for its JSON value."""
         if level > 0:
             self._written.add(node.id)
         values, out = f"values{number}", f"out{number}"
@@ -179,7 +178,6 @@ class SerializerWriter:
         yield finish(f"{{**{out}, **{extras}}} if (extras := {instance}.__pydantic_extra__) else {out}")
 
     def _write_member(self, field: Field, name: str, instance: str, number: str, level: int) -> Iterator[str]:
-        """Yield the statements that add a property to the object, if it is present."""
         value, target = f"values{number}[{make_literal(name)}]", f"out{number}[{make_literal(field.wire)}]"
         part = self._find_part(field.type, level)
         if part is not None and field.presence is Presence.OPTIONAL:
@@ -221,7 +219,6 @@ class SerializerWriter:
         yield f"    {target} = {render_json_value(emitted or Ref(node.id), item, self._scope)}"
 
     def _convert(self, node: Type, value: str, level: int) -> tuple[list[str], str]:
-        """Return the expression for a JSON value, and the statements that it needs before."""
         match node:
             case Array(item=item) if found := self._find_inlined(item, level):
                 number = str(next(self._numbers))

@@ -348,7 +348,6 @@ def _make_stub_job(
     definition: ToolDefinition,
     own_ids: Mapping[str, str],
 ) -> Job:
-    """Make the job of a stub; `own_ids` has the id that each shared class has in the tool."""
     shared = {node.id: node for node in package.shared}
     scope = make_tool_scope(tool.nodes, names.tools[tool.wire], names, shared)
     state_member = partial(_state_member, definition, own_ids)
@@ -400,10 +399,7 @@ def _make_stub_view(
 
 
 def _name_types(nodes: Iterable[Node], scope: Scope, names: ToolNames) -> Scope:
-    """Return a scope with a different name for each class of a stub, the class of the result being `Result`.
-
-    In the package, classes that no module has both of may have the same name.
-    """
+    """Name the classes of a stub apart, the result's `Result`: in the package, two modules may share a name."""
     used, chosen = {*_TYPING_NAMES, "Result", "TextResult"}, dict[str, str]()
     for node in nodes:
         name = scope.names[node.id]

@@ -154,10 +154,7 @@ def make_tool_job(
 def _list_type_imports(
     tool: ToolModule, names: ToolNames, package: PackageNames, shared: Mapping[str, Node]
 ) -> tuple[tuple[str, str], ...]:
-    """Return the names of the tool's types that are in other modules, each with its module, sorted.
-
-    Its own module exports all of them, so that programs find the types of a tool there, whichever tools share them.
-    """
+    """Return the tool's types in other modules, each with its module: its own module exports all of them."""
     classes = list_reached(collect_module_references(tool), shared)
     typed_dicts = [] if tool.output is None else list_reached(collect_root_references(tool.output), shared)
     own = names.list_type_imports(f"..{names.types_folder.replace('/', '.')}")
@@ -171,7 +168,6 @@ def list_exports(names: ToolNames, result_class: ObjectClass | None) -> list[str
 
 
 def _describe_arguments_class(nodes: Iterable[Node], tool: ToolModule, arguments: ObjectClass | None) -> list[Node]:
-    """Return the nodes, with a description for the arguments where the schema gives none."""
     return [
         replace(node, description=_describe_arguments(tool))
         if arguments is not None and isinstance(node, ObjectClass) and node.id == arguments.id and not node.description
@@ -181,7 +177,6 @@ def _describe_arguments_class(nodes: Iterable[Node], tool: ToolModule, arguments
 
 
 def _describe_arguments(tool: ToolModule) -> str:
-    """Return the description of the arguments class, which editors show for a call of the tool."""
     return tool.description.strip().split("\n")[0].strip() or f"The arguments of the tool `{tool.wire}`."
 
 

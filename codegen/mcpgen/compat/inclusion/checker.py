@@ -112,7 +112,6 @@ class Question:
 
 
 def _list_declaring(producer: Conjunction, name: str) -> list[SchemaLocation]:
-    """Return the parts that declare a property; none if it has no name."""
     get_named = producer.view.get_named_subschemas
     return [part for part in producer.parts_with("properties") if name and name in get_named(part, "properties")]
 
@@ -259,7 +258,6 @@ class InclusionChecker:
         return gaps
 
     def _is_evident(self, producer: Conjunction, consumer: SchemaLocation) -> bool:
-        """Return whether the consumer accepts everything here, or is equivalent to a part of the producer."""
         if not isinstance(consumer.schema, dict):
             return consumer.schema is not False
         key = make_key(consumer)
@@ -312,7 +310,6 @@ class InclusionChecker:
         )
 
     def _check_values(self, question: Question, values: list[Json]) -> list[Gap] | None:
-        """Return the gaps by validating each value, None if a value cannot be validated."""
         consumer = question.consumer
         verdicts = [(value, self.consumer.is_valid(consumer, value)) for value in values]
         if any(valid is None for _, valid in verdicts):
@@ -339,7 +336,6 @@ class InclusionChecker:
 
     # --- keywords -----------------------------------------------------------------------------------------------
     def _check_keywords(self, question: Question) -> list[Gap]:
-        """Return the gaps of each keyword of a subschema, for the values of one kind."""
         view, consumer, kind = self.consumer, question.consumer, question.kind
         if consumer.schema is False:
             return [question.make_gap(GapKind.FORBIDDEN, witness_schema={})]
@@ -414,7 +410,6 @@ def _find_refusing_keyword(view: SchemaView, location: SchemaLocation, value: Js
 
 
 def _list_refusing_branches(view: SchemaView, location: SchemaLocation, value: Json) -> Iterator[SchemaLocation]:
-    """Yield the branches of the unions that refuse a value because each branch does."""
     for keyword in ("anyOf", "oneOf"):
         branches = view.get_subschemas(location, keyword)
         if all(view.is_valid(branch, value) is False for branch in branches):
@@ -422,5 +417,4 @@ def _list_refusing_branches(view: SchemaView, location: SchemaLocation, value: J
 
 
 def _list_conjuncts(view: SchemaView, location: SchemaLocation) -> list[SchemaLocation]:
-    """Return the subschemas that apply to the same values in any case."""
     return [*view.resolve_references(location), *view.get_subschemas(location, "allOf")]

@@ -143,7 +143,6 @@ class Conjunction:
         return None if values is None else [value for value in values if self.may_contain(value)]
 
     def _list_enumerated(self, kind: str) -> list[Json] | None:
-        """Return the values of a kind that `enum` and `const` allow, None if neither is there."""
         allowed = [
             self.view.list_allowed_values(part, keyword)
             for part in self.parts_with("enum", "const")

@@ -62,7 +62,6 @@ class PropertySchemas:
         return schemas, incomplete
 
     def _find_matching(self, part: SchemaLocation, name: str) -> list[SchemaLocation]:
-        """Return the schemas that one part has for a property, by its name or by a pattern."""
         declared = self._view.get_named_subschemas(part, "properties")
         patterns = self._view.get_named_subschemas(part, "patternProperties")
         matching = [declared[name]] if name in declared else []
@@ -165,7 +164,6 @@ class EvaluatedItems:
 
 
 def _iterate_in_place(view: SchemaView, location: SchemaLocation) -> Iterator[SchemaLocation]:
-    """Yield a subschema and all subschemas that it may apply to the same value."""
     visited: set[LocationKey] = set()
     stack = [location]
     while stack:

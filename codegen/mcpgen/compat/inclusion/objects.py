@@ -64,7 +64,6 @@ def _compare_properties(question: Question) -> list[Gap]:
 
 
 def _compare_declared(question: Question, schema: SchemaLocation, name: str) -> list[Gap]:
-    """Return the gaps of a property that the consumer's schema declares, by name or by pattern."""
     objects = question.producer.objects
     value = objects.get_property(name)
     gaps = question.check_member(value, schema, name)
@@ -77,7 +76,6 @@ def _compare_declared(question: Question, schema: SchemaLocation, name: str) -> 
 
 
 def _compare_additional(question: Question, additional: SchemaLocation, name: str) -> list[Gap]:
-    """Return the gaps of a property that only the producer's schema declares."""
     value, keyword = question.producer.objects.get_property(name), "additionalProperties"
     if additional.schema is not False:
         return question.check_member(value, additional, name)
@@ -85,7 +83,6 @@ def _compare_additional(question: Question, additional: SchemaLocation, name: st
 
 
 def _compare_pattern_properties(question: Question, patterns: Mapping[str, SchemaLocation]) -> list[Gap]:
-    """Return the gaps of undeclared properties whose names match a pattern of the consumer's schema."""
     gaps: list[Gap] = []
     for pattern, schema in patterns.items():
         producer_schemas = _find_pattern_schemas(question.producer, pattern)
@@ -99,7 +96,6 @@ def _compare_pattern_properties(question: Question, patterns: Mapping[str, Schem
 
 
 def _find_pattern_schemas(producer: Conjunction, pattern: str) -> list[SchemaLocation]:
-    """Return the producer's schemas for the same pattern."""
     parts = producer.parts_with("patternProperties")
     schemas = (producer.view.get_named_subschemas(part, "patternProperties").get(pattern) for part in parts)
     return [schema for schema in schemas if schema is not None]
@@ -108,7 +104,6 @@ def _find_pattern_schemas(producer: Conjunction, pattern: str) -> list[SchemaLoc
 def _compare_undeclared(
     question: Question, patterns: frozenset[str], additional: SchemaLocation, keyword: str = "additionalProperties"
 ) -> list[Gap]:
-    """Return the gaps of properties that neither schema declares, by name or by pattern."""
     gaps: list[Gap] = []
     objects = question.producer.objects
     witness_schema: Json = {"minProperties": len(objects.declared) + 1}

@@ -145,10 +145,7 @@ def _class_unshared(old: PythonNames, new: PythonNames) -> Iterator[RuleMatch]:
 
 
 def _list_moves(old: PythonNames, new: PythonNames) -> list[tuple[tuple[str, str], tuple[str, str], str]]:
-    """Return the modules and names of classes before and after, where they differ, each with its first place.
-
-    See `PythonNames.places`.
-    """
+    """Return the modules and names of classes before and after, where they differ; see `PythonNames.places`."""
     moves: dict[tuple[tuple[str, str], tuple[str, str]], str] = {}
     for place, before in old.places.items():
         if new.places.get(place, before) != before:
@@ -213,7 +210,6 @@ def _attribute_changed(old: PythonNames, new: PythonNames) -> Iterator[RuleMatch
     "name-attribute-removed", "A class no longer has an attribute, because the schema no longer declares its property."
 )
 def _attribute_removed(old: PythonNames, new: PythonNames) -> Iterator[RuleMatch]:
-    """Find attributes that a class has lost; a class that is no longer there has a rule of its own."""
     by_class = {new.class_names[place]: fields for place, fields in new.fields.items()}
     matches: dict[str, RuleMatch] = {}
     lost = {place: {*_list_lost_properties(old, new, place, by_class)} for place in old.fields}
@@ -233,7 +229,6 @@ def _attribute_removed(old: PythonNames, new: PythonNames) -> Iterator[RuleMatch
 def _list_lost_properties(
     old: PythonNames, new: PythonNames, place: str, by_class: Mapping[str, Mapping[str, str]]
 ) -> Iterator[str]:
-    """Yield the wire names of the properties whose attributes the class of an object has lost."""
     new_fields = new.fields.get(place, by_class.get(old.class_names[place]))
     if new_fields is not None:
         kept = {*new_fields.values()}
@@ -266,7 +261,6 @@ def _find_new_name(old: PythonNames, new: PythonNames, place: str, wire: str) ->
 
 
 def _find_properties(schemas: Mapping[str, Json], place: str) -> dict[str, Json]:
-    """Return the schemas of the properties that an object declares itself, by wire name."""
     side, path = _split_place(place)
     try:
         return as_object(follow_pointer(schemas.get(side), [*path, "properties"]))
@@ -306,7 +300,6 @@ def _list_lost_values(old: PythonNames, new: PythonNames, key: ValuePlace) -> li
 
 
 def _find_kinds(constant: str) -> tuple[str, ...]:
-    """Return the kinds to which a constant in JSON belongs."""
     match json.loads(constant):
         case str():
             return ("string",)

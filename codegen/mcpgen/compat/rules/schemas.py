@@ -508,7 +508,6 @@ _HEADER = "x-mcp-header"
 
 
 def _find_new_header(subschemas: SubschemaPair) -> Iterator[RuleMatch]:
-    """Yield a match if clients must send a value in a header that they did not send before."""
     old, new = subschemas.old.get(_HEADER), subschemas.new.get(_HEADER)
     if isinstance(new, str) and not (isinstance(old, str) and old.lower() == new.lower()):
         text = f'clients must send the argument in the header "Mcp-Param-{new}", too'

@@ -37,7 +37,6 @@ def open_server(address: InProcess, environment: Mapping[str, str]) -> Generator
 
 @contextlib.contextmanager
 def _prepare_imports(environment: Mapping[str, str]) -> Generator[None]:
-    """Set environment variables, and import from the working folder, within the block."""
     previous, folder = {name: os.environ.get(name) for name in environment}, str(Path.cwd())
     is_new = folder not in sys.path
     os.environ.update(environment)

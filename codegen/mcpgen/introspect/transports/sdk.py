@@ -136,7 +136,6 @@ def dump_message(message: Any) -> dict[str, Json]:
 
 
 def _extract_text(error: BaseException) -> str:
-    """Return the text that could not be parsed as a message, if the error has it."""
     list_errors: Any = getattr(error, "errors", None)
     errors: Any = list_errors() if callable(list_errors) else []
     text: Any = errors[0].get("input") if errors else ""
