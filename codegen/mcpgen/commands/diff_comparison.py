@@ -73,10 +73,7 @@ class FileLabels:
     """Protocol version of the server's answer; empty for files and revisions."""
 
     def relabel(self, span: Span) -> Span:
-        """Return the place that people know a span by: a file of the revision, or the server.
-
-        A file outside of the temporary folder keeps its name.
-        """
+        """Return the place that people know a span by: a file of the revision, the server, or itself."""
         if self.folder is None or not Path(span.file).is_absolute():
             return span
         path = resolve_path(span.file)
@@ -101,11 +98,7 @@ class PackagePair:
 
 
 def pair_packages(request: DiffRequest, folder: Path, findings: Findings) -> Iterator[PackagePair]:
-    """Yield the versions of each package. Files of a revision or a server are written to `folder`.
-
-    Raises:
-        RevisionError: the git revision cannot be read.
-    """
+    """Yield the versions of each package, old ones perhaps in `folder`; raise `RevisionError` for a git revision."""
     if request.server is not None:
         yield from _pair_with_server(request, request.server, folder, findings)
     elif request.against is not None:

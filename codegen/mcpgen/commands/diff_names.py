@@ -44,10 +44,7 @@ _NAMED_KEYWORDS = DEFINITION_KEYWORDS | {"properties", "required", "$ref"}
 
 
 def find_renamed_tools(old: Definitions, new: Definitions) -> frozenset[str]:
-    """Return the tools whose Python names may differ: if there are changed tools, these and all that may share classes.
-
-    Equal objects of several tools are one class, named after all of its uses.
-    """
+    """Return the tools whose Python names may differ: changed ones, and those that may share classes with them."""
     old_tools, new_tools = ({tool.name: tool for tool in side.tools} for side in (old, new))
     changed = {
         name
@@ -94,10 +91,7 @@ def make_snapshot(
     renamed: frozenset[str],
     store: Store | None = None,
 ) -> PackageSnapshot:
-    """Return one side of a comparison with the Python names of all resources and of the tools in `renamed`.
-
-    Most of these tools are the same on both sides, and in earlier builds: with a store they are lowered once.
-    """
+    """Return one side of a comparison with the Python names of the tools in `renamed`, lowered once with a store."""
     tools = [tool for tool in definitions.tools if tool.name in renamed]
     if not tools and all(resource.payload is None for resource in definitions.resources):
         return PackageSnapshot(definitions, {}, {}, frozenset())

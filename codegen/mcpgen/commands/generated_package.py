@@ -53,11 +53,7 @@ class NoExampleResult(Exception):
 
 
 def make_example_result(result_class: Any, tool: dict[str, Json], text: str | None = None) -> Any:
-    """Return a result with the value that a JSON text says, without one with an example that satisfies the schema.
-
-    Raises:
-        NoExampleResult: the value violates the schema, or no example was found.
-    """
+    """Return a result with a JSON text's value, or an example; raise `NoExampleResult` if there is none."""
     schema = tool.get("outputSchema")
     if schema is None:
         try:

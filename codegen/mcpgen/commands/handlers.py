@@ -114,10 +114,7 @@ def _report_shared_files(files: Sequence[HandlersFile], findings: Findings) -> N
 def plan_handlers(
     package: ConfiguredPackage, request: HandlersRequest, findings: Findings
 ) -> tuple[HandlersFile | None, dict[str, str]]:
-    """Return the module of a package's handlers, None if it has none of the tools, and the kinds of its definitions.
-
-    They are by their names, see `explain_unknown_tool`.
-    """
+    """Return the module of a package's handlers, None without such tools, and the kinds of its definitions."""
     settings = package.settings
     if settings.sdk == NO_SDK:
         help = f"choose one of {', '.join(SDKS_OF_HANDLERS)}"

@@ -40,10 +40,7 @@ def read_package_tools(packages: Sequence[ConfiguredPackage]) -> PackageTools:
 
 
 def list_owners(package_tools: PackageTools, name: str, folder: Path) -> list[ConfiguredPackage]:
-    """Return the packages that a learned schema is for: those that define the tool.
-
-    If the schema goes to the learned folder of some of them, it is for these alone.
-    """
+    """Return the packages that define a tool: those alone whose learned folder this is, if there are some."""
     owners = [package for package, tools in package_tools if name in tools]
     place = resolve_path(folder)
     return [
@@ -54,10 +51,7 @@ def list_owners(package_tools: PackageTools, name: str, folder: Path) -> list[Co
 def choose_folders(
     package_tools: PackageTools, names: Mapping[str, Span | None], out: Path | None, findings: Findings
 ) -> dict[str, Path]:
-    """Return the folder for the schema of each tool; without one, and with an error, if it is open or outside.
-
-    The user may have named one for all. The error is where the tool is called first.
-    """
+    """Return the folder for the schema of each tool; without one, and with an error, if it is open or outside."""
     if out is not None:
         return dict.fromkeys(names, out)
     packages = [package for package, _ in package_tools]

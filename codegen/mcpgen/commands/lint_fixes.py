@@ -34,13 +34,7 @@ class AppliedFixes:
 
 
 def apply_fixes(sites: Sequence[LintedSite], rules: Sequence[LintRule], limits: Limits) -> AppliedFixes:
-    """Apply what selected rules can fix in the files of some definitions.
-
-    A file is written if its new text holds the value that the fixes ask for, and nothing else has changed in it.
-
-    Raises:
-        OSError: a file cannot be written.
-    """
+    """Fix what can be fixed in files without changing anything else; raise `OSError` if one cannot be written."""
     fixes: dict[Path, tuple[SourceDocument, list[Fix]]] = {}
     for site in sites:
         if site.document is not None:
@@ -140,10 +134,7 @@ def apply_text_edits(text: str, edits: Iterable[TextEdit]) -> str:
 
 
 def find_text_edit(document: SourceDocument, fix: Fix) -> TextEdit | None:
-    """Return the edit of a document's text that a fix asks for, None if the text is written in another way.
-
-    The caller parses the edited text: in YAML, an edit can mean something else than intended.
-    """
+    """Return the edit that a fix asks for, None if the text is written in another way; YAML has to be parsed."""
     path = parse_pointer(fix.pointer)
     start = document.find_offset(path)
     name_start = document.find_offset(path[:-1], path[-1]) if path else start

@@ -149,10 +149,7 @@ class Pulled:
 
 
 def run_pull(loaded: LoadedPackages, request: PullRequest, output: CommandOutput) -> int:
-    """Write the definitions of each server into a file of its own, report on them and return the exit code.
-
-    A server that cannot be asked does not keep the others from being pulled.
-    """
+    """Write the definitions of each server that can be asked into a file of its own, and return the exit code."""
     findings = loaded.findings
     check_sdk_option(request.follow_up.sdk, loaded.packages, findings)
     pull = _Pull(loaded, request, output)

@@ -194,10 +194,7 @@ class PullEnd:
 def propose_packages(
     packages: Sequence[ConfiguredPackage], servers: Sequence[ConfiguredServer]
 ) -> list[PackageChoices]:
-    """Return the packages of servers: where the settings have the one package of all servers so far.
-
-    If they have packages of these servers, it is the folder that these are in.
-    """
+    """Return the packages of servers, where the settings have theirs, or the one of all servers, so far."""
     names = {f"schemas/{server.slug}": make_importable(server.prefix.rstrip("_").lower()) for server in servers}
     own = [package for package in packages if package.file is not None]
     if len(own) == 1 and not names.keys() & {*own[0].settings.schemas}:
@@ -226,10 +223,7 @@ def add_tables(
     findings: Findings,
     output: CommandOutput,
 ) -> Sequence[PackageChoices] | None:
-    """Append the tables of missing packages to settings that have nothing but proposed ones, else print them.
-
-    Return the packages whose tables the user has to add; None, with an error, if the file cannot be written.
-    """
+    """Append or print missing tables; return those that the user has to add, None if the file cannot be written."""
     file = packages[0].file if packages else None
     if file is None or not missing:
         return []

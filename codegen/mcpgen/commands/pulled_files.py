@@ -60,10 +60,7 @@ def find_own_folder_of(packages: Sequence[ConfiguredPackage], name: str) -> Path
 
 
 def find_folder_of_server(packages: Sequence[ConfiguredPackage], name: str) -> Path:
-    """Return the folder for the file of a server that has a package of its own.
-
-    That is the one of the package with its name or, if there are several packages, with its file.
-    """
+    """Return the folder of a server's own package: that with its name or, of several, with its file."""
     known = _find_folder_of_name(packages, name) or find_own_folder_of(packages, name)
     base = packages[0].folder if packages else Path()
     return known or base / "schemas" / name / PULLED_FOLDER
@@ -96,10 +93,7 @@ def check_folder(packages: Sequence[ConfiguredPackage], folder: Path, findings: 
 def report_clash(
     file: Path, server: str, advertised: AdvertisedDefinitions, ignored: frozenset[str], findings: Findings
 ) -> bool:
-    """Report that a tool or prompt of a server is in another pulled file of the folder; return whether it is.
-
-    Files whose names are `ignored` are pulled by the same command.
-    """
+    """Report that another pulled file, not an `ignored` one, has a tool or prompt of this name, too."""
     for other in _list_neighbours(file):
         document = {} if other.stem in ignored else _read_document(other)
         for member in NAMED_LISTS:
@@ -164,10 +158,7 @@ def report_other_server(
 def compare_given_schemas(
     packages: Sequence[ConfiguredPackage], advertised: AdvertisedDefinitions
 ) -> dict[str, Agreement]:
-    """Return how the declared outputSchemas of tools agree with those of the settings, for tools that have both.
-
-    A file that cannot be read is left out: the next build reports it. `packages` are all that read the pulled file.
-    """
+    """Return how declared outputSchemas agree with those of the settings; unreadable ones are left out."""
     declaring = {str(tool["name"]): tool["outputSchema"] for tool in advertised.tools if "outputSchema" in tool}
     verdicts: defaultdict[str, list[bool]] = defaultdict(list)
     for package in packages:

@@ -75,12 +75,7 @@ class MeasureTask:
 
 
 def measure_tools(task: MeasureTask, names: Sequence[str], jobs: int) -> list[MeasuredTool]:
-    """Measure tools of a package, in several processes if there are many.
-
-    Raises:
-        PackageNotImportable: the package is missing or broken.
-        VocabularyMissing: the package of a vocabulary is not installed.
-    """
+    """Measure tools in processes; raise `PackageNotImportable` or `VocabularyMissing` if something is missing."""
     with pause_garbage_collection():
         load_package(task.out)  # once, before the processes are copied from this one
         for vocabulary in task.vocabularies:

@@ -38,10 +38,7 @@ class PackageSnapshot:
 def compare_definitions(
     old: PackageSnapshot, new: PackageSnapshot, disabled: frozenset[str] = frozenset()
 ) -> list[Change]:
-    """Return the changes from one snapshot to another, sorted by subject and place.
-
-    `disabled` has the categories and ids of rules to leave out.
-    """
+    """Return the changes between two snapshots, sorted, without the `disabled` categories and rules."""
     rules = [rule for rule in RULES.values() if rule.id not in disabled and rule.category not in disabled]
     return sorted(_drop_repeated([*_list_changes(old, new, rules)]), key=_make_sort_key)
 

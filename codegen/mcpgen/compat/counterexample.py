@@ -124,10 +124,7 @@ class WitnessSearch:
         return self._producer_validator.is_valid(value) is True and self._consumer_validator.is_valid(value) is False
 
     def find_for_gap(self, gap: Gap, tries: int) -> Witness | None:
-        """Return a small witness of a gap, if possible one that violates the consumer's schema by this gap only.
-
-        At most `tries` values are drawn for each way to aim at the gap.
-        """
+        """Return a small witness of a gap, if possible of it only, among `tries` values for each way to aim at it."""
 
         drawn: list[tuple[int, Json]] = []
         aims = (
@@ -200,10 +197,7 @@ class WitnessSearch:
         )
 
     def _follows_formats(self, value: Json) -> bool:
-        """Return whether the strings of a value follow the formats of the producer's schema, as far as that is known.
-
-        A value that does not is a witness, too, since formats are annotations. But `native` types refuse it.
-        """
+        """Return whether strings follow the producer's formats: else `native` types refuse a witness."""
         return not self._has_formats or self._format_validator.is_valid(value) is not False
 
     def _draw_values(self, schema: Json, tries: int) -> Iterator[Json]:

@@ -86,10 +86,7 @@ WILDCARD = "*"
 
 
 def merge_gaps(gaps: Iterable[Gap]) -> list[Gap]:
-    """Merge the gaps between the same two subschemas.
-
-    The merged gap has the shortest path, is certain if one of the gaps is, and has the values of all.
-    """
+    """Merge the gaps between the same subschemas: the shortest path, all values, certain if one is."""
     merged: dict[tuple[object, ...], Gap] = {}
     for gap in gaps:
         key = (gap.kind, gap.producer_pointer, gap.consumer_pointer, gap.keyword, gap.name)

@@ -184,10 +184,7 @@ def pair_subschemas(old: Schema, new: Schema, ignored: Collection[str] = frozens
 
 # --- schemas that no longer have any value ---------------------------------------------------------------------------
 def find_emptied_schemas(old: Schema, new: Schema) -> Iterator[tuple[str, str]]:
-    """Yield the pointers of subschemas that have lost all their values, and why: empty if that is not evident.
-
-    Those that only contain such a subschema are left out.
-    """
+    """Yield the pointers of innermost subschemas that have lost all values, and why, as far as that is evident."""
     before, after = SchemaView(old.value, old.dialect), SchemaView(new.value, new.dialect)
     emptied: dict[str, Conjunction] = {}
     for pair in pair_subschemas(old, new, _TESTING_KEYWORDS):

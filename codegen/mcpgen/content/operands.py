@@ -141,10 +141,7 @@ def print_value(context: CheckContext, node: nodes.Expr, expr: Expr, type: JsonT
 
 
 def check_number(context: CheckContext, node: nodes.Expr, facts: Facts, user: str) -> tuple[Expr, JsonType]:
-    """Check an expression that must be a number. Return it with `INTEGER` or `NUMBER`.
-
-    `user` names the operator or filter in messages.
-    """
+    """Return a number with `INTEGER` or `NUMBER`; `user` names the operator or filter in messages."""
     value, type = check_json(context, node, facts)
     if not context.types.has_only_kinds(type, NUMERIC_KINDS):
         help = ""

@@ -48,13 +48,7 @@ _FORMATS = {
 
 
 def compile_table(strategy: str, root: SchemaRoot, nodes: Mapping[str, Node]) -> tuple[code.Statement, ...]:
-    """Return the statements that write a result as a `table`, `csv` or `tsv`.
-
-    `nodes` holds the classes and aliases that the root of the outputSchema refers to, by id.
-
-    Raises:
-        NoTable: The result is not a table.
-    """
+    """Return the statements that write a `table`, `csv` or `tsv`; raise `NoTable` if the result is none."""
     table = lay_out_table(root, nodes)
     return _TableCompiler(_FORMATS[strategy], TypeLookup(nodes), table).compile()
 

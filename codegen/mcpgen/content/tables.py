@@ -89,10 +89,7 @@ def list_leaves(columns: tuple[Column | ColumnGroup, ...]) -> Iterator[Column]:
 
 
 def make_title(*names: str) -> str:
-    """Return the title of a column: dots between the names, and a name with a dot of its own in quotes.
-
-    `column_name` of the run-time module `templates` does the same.
-    """
+    """Return the title of a column, as `column_name` of the run-time module `templates` does."""
     return ".".join(
         json.dumps(name, ensure_ascii=False) if "." in name or name.startswith('"') or name in ("", "…") else name
         for name in names
@@ -100,11 +97,7 @@ def make_title(*names: str) -> str:
 
 
 def lay_out_table(root: SchemaRoot, nodes: Mapping[str, Node]) -> Table:
-    """Return the layout of a result as a table, by the root of its schema and the classes and aliases by id.
-
-    Raises:
-        NoTable: It has no rows, or more than one array could be these.
-    """
+    """Return the layout of a result as a table; raise `NoTable` without rows, or with several arrays."""
     types = TypeLookup(nodes)
     single = _get_single(types, root.type)
     if isinstance(single, Array):
@@ -120,11 +113,7 @@ def lay_out_table(root: SchemaRoot, nodes: Mapping[str, Node]) -> Table:
 
 
 def find_items(root: SchemaRoot, nodes: Mapping[str, Node]) -> str | None:
-    """Return the property of a result that is an array, None if the result itself is the array.
-
-    Raises:
-        NoTable: It has no array, or more than one.
-    """
+    """Return the property that is an array, None for the result itself; raise `NoTable` for none or several."""
     types = TypeLookup(nodes)
     if _is_array(types, root.type):
         return None
@@ -215,10 +204,7 @@ def _make_columns(types: TypeLookup, row: ObjectClass) -> tuple[Column | ColumnG
 def _split_object(
     types: TypeLookup, owner: ObjectClass, path: tuple[str, ...], is_distinct: bool, depth: int
 ) -> tuple[Column | ColumnGroup, ...]:
-    """Return the columns of an object, which `is_distinct` if it may be absent or null.
-
-    The path has the wire names of the properties that lead to it; objects up to the depth have columns of their own.
-    """
+    """Return the columns of an object, which `is_distinct` if it may be absent or null, up to a depth."""
     columns: list[Column | ColumnGroup] = []
     for property in _list_properties(types, owner):
         names = (*path, property.wire)

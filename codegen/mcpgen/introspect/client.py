@@ -73,10 +73,7 @@ async def _fetch_listing(conversation: Conversation) -> ServerListing:
 
 
 def talk_to_server(query: ServerQuery, talk: Talk[AnswerT], limits: Limits = DEFAULT_LIMITS) -> AnswerT:
-    """Connect to a server, negotiate a version, and return what `talk` makes of its answers, within the limits.
-
-    An `IntrospectionError` says why that fails; its message holds no secret.
-    """
+    """Return what `talk` makes of a server's answers; raise `IntrospectionError`, without secrets, if that fails."""
     redactor = Redactor(query.credentials, query.source)
     log = TransportLog(Meter(limits))
     try:
@@ -268,10 +265,7 @@ def _fetch_server(exclude: tuple[str, ...], limits: Limits, server: ConfiguredSe
 def fetch_definitions(
     query: ServerQuery, exclude: tuple[str, ...], limits: Limits, findings: Findings, span: Span | None = None
 ) -> AdvertisedDefinitions | None:
-    """Fetch what a server advertises, but for some names, URIs or patterns, and validate it; None if there are errors.
-
-    The findings, at `span` or else at the server's address, have no secrets.
-    """
+    """Fetch and validate what a server advertises, without secrets; None, with findings at `span`, if that fails."""
     span = span or Span.of_server(format_server_address(query.source))
     try:
         listing = query_server(query, limits)

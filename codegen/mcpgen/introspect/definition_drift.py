@@ -189,10 +189,7 @@ _CONTRACTS: dict[str, Callable[[dict[str, Json], dict[str, Json]], _Contracts]] 
 
 # --- packages that were built ----------------------------------------------------------------------------------------
 def list_stale_definitions(package: ConfiguredPackage, definitions: Definitions) -> list[str]:
-    """Return the titles of definitions that the built package lacks, or has differently, or has besides.
-
-    Nothing is returned for a package that was not built.
-    """
+    """Return the titles of definitions that a built package lacks, or has differently, or has besides."""
     built = dict(_iterate_built(package.out))
     if not built:
         return []

@@ -61,10 +61,7 @@ class DefinitionDrift:
         return not self.contract and all(_is_default(change.pointer) for change in self.wording)
 
     def render_diff(self, server: str, *, only_long: bool = False) -> str:
-        """Return the changes as a diff, with parts of schemas as they were declared and sent.
-
-        With `only_long`, changes are left out that a diagnostic shows whole; the diff may be empty then.
-        """
+        """Return the changes as a diff; with `only_long`, perhaps empty, without what a diagnostic shows whole."""
         changes = [*map(self._restore, self.contract), *self.companions, *self.wording]
         if only_long:
             reported = {change.pointer for change in (*self.contract[:MOST_CHANGES], *self.wording[:MOST_CHANGES])}
@@ -266,10 +263,7 @@ def describe_change(change: Change) -> str:
 
 
 def is_long(change: Change) -> bool:
-    """Tell whether a side of a change is so long that `describe_change` cuts it, or has several lines in a diff.
-
-    Of lists with values in common, that is so if it does not name all values that differ.
-    """
+    """Tell whether `describe_change` cuts a side of a change, or does not name all values that differ."""
     values = change.compare_lists()
     if any(values):
         return any(len(side) > MOST_LISTED or max(map(len, side)) > LONGEST_WHOLE_VALUE for side in values if side)

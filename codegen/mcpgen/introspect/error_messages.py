@@ -44,10 +44,7 @@ _MODULE = re.compile(r"[A-Za-z_]\w*(\.[A-Za-z_]\w*)*")
 
 @dataclass(frozen=True)
 class ErrorMessages:
-    """Description of failures of one server.
-
-    In its methods, `method` is the MCP method of the last request, empty before the first.
-    """
+    """Description of failures of one server; `method` is that of the last request, empty before the first."""
 
     address: ServerAddress
     log: TransportLog
@@ -193,10 +190,7 @@ def shorten_text(text: str, most: int = MOST_SHOWN) -> str:
 
 
 def cut_text(text: str) -> str:
-    """Return the beginning of a text, as much as messages may need, without a word that is cut through.
-
-    That could be the beginning of a secret, which no redaction recognizes.
-    """
+    """Return the beginning of a text; a word that is cut through could be a part of a secret, and is left out."""
     text = text.lstrip()
     if len(text) <= LONGEST_FOREIGN_TEXT:
         return text

@@ -176,11 +176,7 @@ class RepeatedNameFinder:
         self._event: list[bytes] = []
 
     def feed(self, data: bytes) -> None:
-        """Search the next bytes, or remember those of a body that is one message.
-
-        Raises:
-            IntrospectionError: a message has a repeated name.
-        """
+        """Search the next bytes, or remember those of one message; raise `IntrospectionError` for a repeated name."""
         self._text += data
         if not self._is_stream or b"\n" not in data.replace(b"\r", b"\n"):
             return

@@ -72,10 +72,7 @@ async def _show_login_page(address: str) -> None:
 
 
 async def _receive_code(listener: Any, result_type: Any, url: Url) -> Any:
-    """Return the code with which the browser is redirected here, and the state (RFC 6749, section 4.1.2).
-
-    `result_type` is the SDK's type for them; None: it wants a pair.
-    """
+    """Return the redirection's code and state (RFC 6749, 4.1.2), as the SDK's type, or as a pair without one."""
     while True:
         target = await _answer_request(await listener.accept())
         members = {name: values[0] for name, values in parse_qs(target.partition("?")[2]).items()}

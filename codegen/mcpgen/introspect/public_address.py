@@ -50,10 +50,7 @@ def is_plain(argument: str) -> bool:
 
 
 def names_software(word: str) -> bool:
-    """Check whether a word has the form of what a launcher runs: a package, an image, a module, a path, a version.
-
-    Its names may be long, unlike those of other words, but tokens, which mix letters and digits, are no names.
-    """
+    """Check for the form of a package, an image, a module, a path, a version: long names, but no tokens."""
     name = re.sub(r"@sha256:[0-9a-f]{64}$|[@#][0-9a-f]{7,40}$", "", word)
     parts = re.split(r"[-_.+@~:/\\=<>!^,#$*\[\] ]", name)
     return any(parts) and all(map(_SOFTWARE_SEGMENT.fullmatch, parts))

@@ -257,10 +257,7 @@ class ServerListing:
 
 
 async def fetch_listing(session: McpSession, clean_text: Callable[[str], str]) -> ServerListing:
-    """Fetch all lists, again if the server announces a change meanwhile; `clean_text` redacts and shortens its texts.
-
-    If there is no list of tools, or a list is not valid, that is an error like those of `send_request`.
-    """
+    """Fetch all lists, again if the server announces a change meanwhile; raise as `send_request` does."""
     lists: dict[str, list[Json]] = {}
     failed: list[str] = []
     for _ in range(MOST_LIST_ATTEMPTS):
@@ -295,10 +292,7 @@ def _list_other_capabilities(capabilities: dict[str, Json]) -> Iterator[str]:
 
 
 async def fetch_pages(session: McpSession, capability: str, method: str, member: str) -> list[Json]:
-    """Fetch all pages of a list, the `member` of a method's results; an empty one where the server has no such list.
-
-    If the pages have no end, that is an error like those of `send_request`.
-    """
+    """Fetch all pages of a list, none where the server has no such list; raise as `send_request` does."""
     definitions: list[Json] = []
     cursors: set[str] = set()
     params: dict[str, Json] = {}

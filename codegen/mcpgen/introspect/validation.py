@@ -248,10 +248,7 @@ def _strip_options(schema: Json, dialect: str) -> Json:
 
 
 def repair_references(schema: Json, dialect: str) -> tuple[Json, list[str]]:
-    """Repair references that would be right if the root were an inner schema; return also the broken ones.
-
-    dedalus-mcp advertises results as `{"result": …}`, but leaves references such as `#/$defs/Day` unchanged.
-    """
+    """Repair references that would be right if the root were an inner schema, as dedalus-mcp has them."""
     broken: dict[str, None] = {}
 
     def repair(ancestors: tuple[tuple[str, Json], ...]) -> Json:

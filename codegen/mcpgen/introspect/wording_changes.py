@@ -133,11 +133,7 @@ def _find_owner(index: SchemaIndex, pointer: str) -> str:
 
 
 def _list_parts(index: SchemaIndex) -> list[tuple[str, str]]:
-    """Return the pointer of each part of a schema as it is written, and the one that it is reached at.
-
-    A definition is reached at each `$ref` that leads to it, but not again inside of itself. Nothing is returned if
-    there are too many parts.
-    """
+    """Return where parts are written and reached, at each `$ref` but not inside of itself; none of too many."""
     parts: list[tuple[str, str]] = []
     stack: list[tuple[str, str, frozenset[str]]] = [("", "", frozenset())]
     while stack:

@@ -144,10 +144,7 @@ class RefusedValue:
 
 
 def make_file_names(tools: Iterable[str]) -> dict[str, str]:
-    """Return the name of the file for each tool: `<tool>.output.json`.
-
-    Names that not every file system takes, or that differ by the case alone, end in a hash.
-    """
+    """Return `<tool>.output.json` for each tool, with a hash where not every file system takes the name."""
     names = list(tools)
     counts = Counter(name.casefold() for name in names)
     return {name: f"{_make_stem(name, counts[name.casefold()] == 1)}.output.json" for name in names}

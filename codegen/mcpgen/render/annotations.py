@@ -125,10 +125,7 @@ def render_parts(
 
 
 def render_annotated(base: str, metadata: tuple[str, ...]) -> str:
-    """Return `Annotated[base, …]` with one `Field(…)` at most, or the base alone if there is no metadata.
-
-    It stands where the first one stood: pydantic applies metadata in order, and `union_mode` to nothing but a union.
-    """
+    """Return `Annotated[base, …]` with one `Field(…)` at most, in its place: pydantic applies metadata in order."""
     fields = [part.removeprefix("Field(").removesuffix(")") for part in metadata if part.startswith("Field(")]
     merged: list[str] = []
     for part in metadata:

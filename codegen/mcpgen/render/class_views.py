@@ -156,11 +156,7 @@ def make_class_view(
     declared: Literal | None = None,
     serializer: Literal | None = None,
 ) -> ClassView:
-    """Return the view of an object class.
-
-    Its own `bases` stand before the run-time class that it needs, `declared` is the place of its schema in a tool's,
-    and `serializer` the statements of its `to_structured_content`; None: it has none.
-    """
+    """Return the view of an object class, whose own `bases` stand before the run-time class that it needs."""
     names = scope.get_attribute_names(node)
     base = None if node.base is None else scope.names[node.base.id]
     has_typed_extra = base is None and node.extra not in (None, ANY)
@@ -217,10 +213,7 @@ def make_module_body(
     declared: Mapping[str, Literal] | None = None,
     writer: SerializerWriter | None = None,
 ) -> ModuleBody:
-    """Return the classes and aliases of a module, in this order of ids; by default each follows what it refers to.
-
-    `bases` and `declared` have the further base classes of a class, and the place of its schema, by id.
-    """
+    """Return the classes and aliases of a module, in this order of ids; by default each follows what it refers to."""
     nodes_by_id = {node.id: node for node in nodes}
     order = sort_by_dependency(nodes_by_id) if order is None else order
     writer = writer or SerializerWriter(scope)
@@ -246,10 +239,7 @@ def _make_alias_view(alias: Alias, scope: Scope) -> AliasView:
 
 
 def complete_root_class(body: ModuleBody, root: SchemaRoot, name: str, nodes: Mapping[str, Node]) -> ModuleBody:
-    """Return the body of a module that begins with a class over a root other than an object: it refers to later ones.
-
-    `nodes` are the other classes and aliases of the module, by id.
-    """
+    """Return the body of a module with a class over a root other than an object, which refers to `nodes`."""
     refers = get_root_class(root) is None and any(ref in nodes for ref in collect_refs(root.type))
     return replace(body, rebuild=[*body.rebuild, name]) if refers else body
 
@@ -277,10 +267,7 @@ def make_root_view(
     description: str | None = None,
     writer: SerializerWriter | None = None,
 ) -> RootView:
-    """Return the view of a class over the root's value, a `Result` or a `Resource`.
-
-    Its own `bases` stand before the run-time class that it needs. None as `description`: the template prints one.
-    """
+    """Return the view of a `Result` or `Resource` over a root's value; without a `description` the template has one."""
     base = "RootArray" if scope.is_array(root.type) else "Root"
     return RootView(
         bases=Literal(", ".join((*bases, f"{base}{kind}"))),
@@ -317,10 +304,7 @@ def render_root_annotation(root: SchemaRoot, scope: Scope) -> str:
 
 # --- options as keywords ---------------------------------------------------------------------------------------------
 def render_constructor_call(class_name: str, name: str, options: DataclassInstance) -> Literal:
-    """Return `class_name(__file__, name, keyword=value, …)` with keywords for the options that are not defaults.
-
-    The options are a dataclass whose fields, all with a default, are of types that `make_literal` takes.
-    """
+    """Return `class_name(__file__, name, keyword=value, …)` for the options, a dataclass, that are not defaults."""
     arguments = ["__file__", str(make_literal(name)), *list_keywords(options)]
     return Literal(f"{class_name}({', '.join(arguments)})")
 

@@ -341,10 +341,7 @@ class ContentView:
 
 
 def make_content_view(tool: ToolModule, output: SchemaRoot, scope: Scope) -> ContentView | None:
-    """Return the body of `to_content`: the statements that a content template needs, and the blocks.
-
-    None: it is the library's, which returns the JSON.
-    """
+    """Return the body of `to_content`; None: it is the library's, which returns the JSON."""
     if tool.content == "json":
         return None
     statements, text = Literal(""), ""

@@ -18,12 +18,7 @@ KEYWORDS: Mapping[str, Keyword] = {"input": "inputSchema", "output": "outputSche
 
 
 def render_declared_place(node_id: str, definition: str | None = None) -> Literal | None:
-    """Return keywords of the class of a tool or resource, None if no schema describes just that class.
-
-    Args:
-        node_id: the id that the class has in the tool.
-        definition: the path of the tool's JSON file from the class's module, where it is not beside that.
-    """
+    """Return keywords of a class, None if no schema describes just it; `definition` is a JSON file not beside it."""
     side, kind, places = split_node_id(node_id)
     pointers = list_place_pointers(places)
     if side not in KEYWORDS or kind != ":" or pointers is None:

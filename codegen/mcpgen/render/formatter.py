@@ -175,13 +175,7 @@ class _Cut:
 
 
 def format_source(source: str, store: Store = NO_STORE, tree: ast.Module | None = None) -> str:
-    """Return the source in black's style, whatever the settings of the folder that it is written to.
-
-    `tree` is the syntax tree of the module, if the caller has it.
-
-    Raises:
-        SyntaxError, ValueError: it is not Python.
-    """
+    """Return a module in black's style, whatever a folder's settings; raise `SyntaxError` or `ValueError`."""
     if "_mcpgen_" in source or "# fmt:" in source:
         return _format_module(source, store)
     tree = tree or ast.parse(source)

@@ -145,11 +145,7 @@ def make_handler_view(
     arguments: str | None = None,
     own_class: Literal | None = None,
 ) -> HandlerView:
-    """Return the view of the handlers of a definition, whose types begin with `stem`.
-
-    A handler of a tool may take all arguments as one object, of the class `arguments`. A package with a module for
-    tests (`testing`) names the type of all its handlers.
-    """
+    """Return the view of handlers whose types begin with `stem`; one may take all as an object of `arguments`."""
     types = list_handler_names(stem)
     protocols = _make_protocols(types, parameters)
     kinds = [protocol.name for protocol in protocols]

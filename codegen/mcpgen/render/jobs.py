@@ -108,11 +108,7 @@ def make_environment(store: Store = NO_STORE) -> Environment:
 
 
 def render_job(job: Job, store: Store = NO_STORE) -> str:
-    """Render the text of one file, its header included.
-
-    Raises:
-        SyntaxError, ValueError: the result is not Python, which would be a bug of mcpgen.
-    """
+    """Render one file with its header; raise `SyntaxError` or `ValueError` if it is not Python, which is a bug."""
     template = make_environment(store).get_template(job.template)
     if job.imports is not None:
         formatted = _render_with_imports(

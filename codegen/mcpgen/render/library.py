@@ -26,10 +26,7 @@ def get_facade(package: Package, depth: int = 0) -> str:
 
 
 def name_facade(sdk: str, runtime: str, prefix: str) -> str:
-    """Return the facade for an SDK as an import names it.
-
-    `prefix` is what the names of the package's own modules begin with in the same import: `generated.`, or dots.
-    """
+    """Return the facade for an SDK as an import names it, with the prefix of the package's own modules."""
     return f"{_name_library(runtime, prefix)}.sdk.{sdk}"
 
 

@@ -42,10 +42,7 @@ class PromptView:
 
 
 def make_prompt_job(prompt: PromptModule, names: PromptNames, facade: str, serves: bool, testing: bool = False) -> Job:
-    """Make the job that renders the module of a prompt.
-
-    A package that `serves` is for an SDK, so that handlers can be bound to the prompt.
-    """
+    """Make the job that renders the module of a prompt, with handlers in a package that `serves`."""
     python_names = make_parameter_names([argument.wire for argument in prompt.arguments])
     ordered = sorted(prompt.arguments, key=lambda argument: not argument.required)
     parameters = [

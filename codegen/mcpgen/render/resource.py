@@ -194,10 +194,7 @@ class ResourceView:
 def make_resource_view(
     resource: ResourceModule, names: ResourceNames, scope: Scope, facade: str | None, testing: bool = False
 ) -> ResourceView:
-    """Return the view of a resource's module.
-
-    None as `facade`: handlers cannot be bound, since the package is for no SDK.
-    """
+    """Return the view of a resource's module; without a `facade`, the package is for no SDK."""
     optional = list_uri_variables(resource.template)
     python_names = make_parameter_names(optional)
     parameters = sorted(

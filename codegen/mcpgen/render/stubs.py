@@ -101,10 +101,7 @@ def _list_words(text: str) -> frozenset[str]:
 
 
 def shorten(text: str, length: int) -> str:
-    """Return the sentences at the start of a text that fit, and at least a part of the first one, on one line.
-
-    Of the paragraphs only the first one counts. The text ends in `...` if something was left out.
-    """
+    """Return the first sentences of a text that fit on one line; `...` ends it if something was left out."""
     clean = text.strip()
     paragraph = " ".join(_PARAGRAPH_END.split(clean, maxsplit=1)[0].split())
     kept = ""
@@ -118,10 +115,7 @@ def shorten(text: str, length: int) -> str:
 
 
 def state_keywords(schema: Json, root: Json) -> str:
-    """Return the constraints of a value that its Python type does not express, in the words of JSON Schema.
-
-    References in the schema lead into `root`.
-    """
+    """Return the constraints that a Python type does not express; references lead into `root`."""
     return ", ".join(dict.fromkeys(_iterate_statements(schema, root, MAX_REFERENCES)))
 
 
@@ -316,10 +310,7 @@ def get_stub_path(names: ToolNames) -> str:
 
 
 def make_stub_jobs(package: Package, names: PackageNames, definitions: Iterable[ToolDefinition]) -> dict[str, JobMaker]:
-    """Return a function for each Python file in `stubs/`, by path, that makes the job to render it.
-
-    The schemas of the definitions say what types leave out.
-    """
+    """Return a function for each Python file in `stubs/`, by path, that makes the job to render it."""
     if not package.stubs:
         return {}
     own_ids: defaultdict[str, dict[str, str]] = defaultdict(dict)

@@ -101,11 +101,7 @@ def make_tool_job(
     serves: bool,
     testing: bool = False,
 ) -> Job:
-    """Make the job that renders the module of a tool.
-
-    `shared` are the shared classes and aliases, by id. A package that `serves` is for an SDK, so that handlers can be
-    bound to the tool; one with a module for tests (`testing`) names the type of all handlers.
-    """
+    """Make the job that renders the module of a tool, with handlers in a package that `serves`."""
     names = package.tools[tool.wire]
     nodes = tool.nodes
     scope = make_tool_scope(nodes, names, package, shared)

@@ -117,10 +117,7 @@ def _list_declaring(producer: Conjunction, name: str) -> list[SchemaLocation]:
 
 
 def _choose_pointer(producer: Conjunction, concerned: list[SchemaLocation], consumer_pointer: str) -> str:
-    """Return the pointer of the first concerned part; if there is none, of the part with the most keywords.
-
-    The part at the consumer's pointer comes first, if it is among them and does not only refer to others.
-    """
+    """Return the pointer of a concerned part: the consumer's if it says anything, else the first, or fullest."""
     counts = {part.at: _count_keywords(part) for part in concerned or producer.parts}
     if counts.get(consumer_pointer):
         return consumer_pointer
@@ -138,10 +135,7 @@ def _count_keywords(part: SchemaLocation) -> int:
 # --- rules of keywords -----------------------------------------------------------------------------------------------
 @dataclass(frozen=True)
 class KeywordRule:
-    """Comparison of keywords that belong together, made where a subschema of the consumer has one of them.
-
-    A keyword that no rule names is one that the comparison cannot follow: it leaves an uncertain gap.
-    """
+    """Comparison of keywords that belong together; without a rule, a keyword leaves an uncertain gap."""
 
     keywords: tuple[str, ...]
     find_gaps: Callable[[Question], list[Gap]]

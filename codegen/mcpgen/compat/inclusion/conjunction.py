@@ -278,10 +278,7 @@ class ObjectValues:
         return make_conjunction(self._view, *names).list_values("string") if names else None
 
     def list_undeclared(self, ignored_patterns: frozenset[str]) -> list[Conjunction]:
-        """Return alternatives for the value of an undeclared property; none: there are no such properties.
-
-        The property's name matches none of the ignored `patternProperties`.
-        """
+        """Return alternatives for an undeclared property that matches no ignored pattern; none: there is none."""
         if ignored_patterns not in self._undeclared:
             self._undeclared[ignored_patterns] = self._combine_undeclared(ignored_patterns)
         return self._undeclared[ignored_patterns]

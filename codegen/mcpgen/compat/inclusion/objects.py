@@ -30,10 +30,7 @@ def _compare_required(question: Question) -> list[Gap]:
 def list_compared_names(
     objects: ObjectValues, consumer_names: Collection[str], others: bool = True
 ) -> tuple[list[str], bool]:
-    """Return the property names to compare one by one, and whether objects have no other properties.
-
-    They are those that the consumer's schema declares and, with `others`, those of the producer's.
-    """
+    """Return the consumer's property names, with `others` the producer's, too, and whether these are all."""
     allowed = objects.list_allowed_names()
     if allowed is not None:
         return [name for name in allowed if isinstance(name, str) and (others or name in consumer_names)], True

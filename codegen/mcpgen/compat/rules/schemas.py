@@ -480,11 +480,7 @@ INPUT_GAP_RULES = tuple(
 
 
 def find_gap_rule(category: Category, gap: Gap) -> GapRule:
-    """Return the first rule that applies to a gap: it names the gap, even if it is disabled.
-
-    Raises:
-        KeyError: no rule applies.
-    """
+    """Return the first rule that applies to a gap, even if it is disabled; raise `KeyError` if none does."""
     for rule in OUTPUT_GAP_RULES if category is Category.OUTPUT else INPUT_GAP_RULES:
         if rule.kind is gap.kind and rule.applies(gap):
             return rule
