@@ -85,11 +85,7 @@ def _has_objects_inside(schema: Schema) -> bool:
 
 
 def make_snapshot(
-    definitions: Definitions,
-    settings: PackageSettings,
-    jobs: int,
-    renamed: frozenset[str],
-    store: Store | None = None,
+    definitions: Definitions, settings: PackageSettings, jobs: int, renamed: frozenset[str], store: Store | None = None
 ) -> PackageSnapshot:
     """Return one side of a comparison with the Python names of the tools in `renamed`, lowered once with a store."""
     tools = [tool for tool in definitions.tools if tool.name in renamed]

@@ -261,9 +261,7 @@ def repair_references(schema: Json, dialect: str) -> tuple[Json, list[str]]:
             broken[ref] = None
             repaired["$ref"] = correct_ref
         return map_subschemas(
-            repaired,
-            dialect,
-            lambda path, nested: repair((*ancestors, (pointer + format_pointer(*path), nested))),
+            repaired, dialect, lambda path, nested: repair((*ancestors, (pointer + format_pointer(*path), nested)))
         )
 
     return repair((("", schema),)), list(broken)

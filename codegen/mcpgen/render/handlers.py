@@ -7,12 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from mcpgen.ir.package import SchemaRoot, ToolModule, get_root_class
-from mcpgen.ir.types import (
-    Array,
-    Field,
-    FixedArray,
-    Presence,
-)
+from mcpgen.ir.types import Array, Field, FixedArray, Presence
 from mcpgen.literals import Literal, make_docstring, make_literal
 from mcpgen.names.allocator import HandlerNames, list_handler_names, make_any_handler_name
 from mcpgen.names.identifiers import is_parameter_name, make_method_name

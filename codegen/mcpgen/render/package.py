@@ -140,10 +140,7 @@ def _make_frame_job(path: str, template: str, package: Package) -> Job:
 def render_other_files() -> dict[str, str]:
     """Return the text of the files that are neither Python nor JSON, by path."""
     attributes = "* linguist-generated=true\n"
-    return {
-        "py.typed": header.add_plain_header("", ""),
-        ".gitattributes": header.add_plain_header(attributes, ""),
-    }
+    return {"py.typed": header.add_plain_header("", ""), ".gitattributes": header.add_plain_header(attributes, "")}
 
 
 # --- lists of definitions --------------------------------------------------------------------------------------------

@@ -226,10 +226,7 @@ class SerializerWriter:
                 finish = _make_finish(f"items{number}.append(", ")")
             case Map(value=item) if found := self._find_inlined(item, level):
                 number = str(next(self._numbers))
-                head = [
-                    f"items{number}: dict[str, Any] = {{}}",
-                    f"for key{number}, item{number} in {value}.items():",
-                ]
+                head = [f"items{number}: dict[str, Any] = {{}}", f"for key{number}, item{number} in {value}.items():"]
                 finish = _make_finish(f"items{number}[key{number}] = ")
             case _:
                 return [], render_json_value(node, value, self._scope)

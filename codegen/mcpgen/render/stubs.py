@@ -12,18 +12,7 @@ from functools import partial
 from itertools import chain, count
 
 from mcpgen.ir.package import Package, ToolModule
-from mcpgen.ir.types import (
-    ANY,
-    Alias,
-    Field,
-    Node,
-    ObjectClass,
-    Presence,
-    Ref,
-    Scalar,
-    ScalarKind,
-    Type,
-)
+from mcpgen.ir.types import ANY, Alias, Field, Node, ObjectClass, Presence, Ref, Scalar, ScalarKind, Type
 from mcpgen.ir.visitors import collect_refs, list_node_types
 from mcpgen.literals import Literal, make_docstring, make_text_comment
 from mcpgen.lower.identity import list_place_pointers, split_node_id

@@ -23,12 +23,7 @@ from mcpgen.render.class_views import (
 )
 from mcpgen.render.content_view import ContentView, make_content_view
 from mcpgen.render.declared_places import map_declared_places
-from mcpgen.render.handlers import (
-    HandlerView,
-    NormalizeView,
-    make_normalize_view,
-    make_tool_handler_view,
-)
+from mcpgen.render.handlers import HandlerView, NormalizeView, make_normalize_view, make_tool_handler_view
 from mcpgen.render.jobs import ImportScope, Job
 from mcpgen.render.scope import Scope
 from mcpgen.render.serializers import SerializerWriter, find_inlined, list_only_arguments
