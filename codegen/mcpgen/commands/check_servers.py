@@ -66,7 +66,6 @@ class _Expected:
     package: ConfiguredPackage
     definitions: Definitions
     compared: str
-    """The files that say so."""
     place: Span
     """The place of what only the server has."""
     prefix: str = ""
@@ -82,7 +81,6 @@ class _DriftReport:
     exit_code: int
     summary: str
     data: dict[str, Json]
-    """What the JSON document says."""
     remarks: Sequence[str] = ()
     differs: bool = False
     """Whether definitions differ, so that one of the two sides should change them."""
@@ -119,7 +117,6 @@ class _Comparison(ABC):
         self._request, self._output = request, output
         self._definitions: dict[int, Definitions] = {}
         self.limits = loaded.packages[0].settings.limits if loaded.packages else Limits.model_validate({})
-        """Limits of what each server may send."""
 
     @abstractmethod
     def list_servers(self) -> list[ConfiguredServer]:

@@ -46,7 +46,6 @@ class DiffRequest:
     """The only categories and rules that are applied; empty for all."""
     config: Path | None
     jobs: int
-    """Worker processes."""
     server: ServerQuery | None = None
     """A running server with the old definitions."""
     exclude: tuple[str, ...] = ()
@@ -64,9 +63,7 @@ class FileLabels:
     """What files of a revision or a server are called, which were written to a temporary folder."""
 
     source: str = ""
-    """The revision or the server."""
     folder: Path | None = None
-    """The temporary folder with its files."""
     top: Path = Path()
     """The folder of the working tree that the temporary folder stands for."""
     protocol: str = ""
@@ -202,13 +199,10 @@ class DiffComparison:
     findings: Findings = field(default_factory=Findings)
     changes: list[Change] = field(default_factory=list[Change])
     acknowledged: list[Change] = field(default_factory=list[Change])
-    """The acknowledged changes."""
     tools: int = 0
     """Number of tools of the new version; of the old one if the new one has none."""
     resources: int = 0
-    """Number of resources, likewise."""
     prompts: int = 0
-    """Number of prompts, likewise."""
     headers: list[str] = field(default_factory=list[str])
     """Headers of the entries in the settings that would acknowledge breaking changes."""
 

@@ -57,7 +57,6 @@ class DocsRequest:
     """None: the folder `site` beside the settings."""
     title: str
     since: DiffRequest | None
-    """The git revision to compare with."""
     force: bool
     jobs: int
 
@@ -272,7 +271,6 @@ class MeasuredExample:
     digest: str
     """That of the definition that the package was generated from."""
     result: MeasuredResult | None
-    """None if there is no example."""
     sizes: tuple[Bar, ...] = ()
 
 

@@ -34,7 +34,6 @@ class HandlersRequest:
     """Which handlers to write, and where."""
 
     tools: Sequence[str]
-    """The tools' exact names; none: all."""
     file: Path | None = None
     """None: `handlers.py` beside the generated package."""
     prints: bool = False

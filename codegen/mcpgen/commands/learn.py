@@ -42,11 +42,9 @@ class LearnRequest:
     enums: frozenset[str]
     """Properties whose strings become an `enum`."""
     query: ServerQuery | None = None
-    """A server to make the recorded calls anew."""
     allowed: frozenset[str] = frozenset()
     """Tools of it that may be called whatever their annotations say."""
     record: Path | None = None
-    """File for the calls that were made, and their results."""
 
 
 def run_learn(loaded: LoadedPackages, request: LearnRequest, output: CommandOutput) -> int:
@@ -67,7 +65,6 @@ class _Learning:
         self._withheld: Sequence[str] = ()
         """Tools of the server that were not called."""
         self.data: dict[str, Json] = {}
-        """What the JSON document says."""
 
     def run(self) -> int:
         request, findings = self._request, self._findings

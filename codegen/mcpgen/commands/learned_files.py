@@ -92,7 +92,6 @@ class LearnedTool:
     name: str
     folder: Path
     file: str
-    """Name of the file in the folder."""
     recording: ToolRecording
     text: str
     """Empty if the results show no schema."""

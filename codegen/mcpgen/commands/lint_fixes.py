@@ -110,7 +110,6 @@ def _apply_to_value(value: Json, fix: Fix) -> Json:
 _JSON_CHAR = re.compile(
     r"\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|\\u[0-9a-fA-F]{4}|\\.|.", re.DOTALL
 )
-"""A character in a JSON string, as it is written."""
 
 
 @dataclass(frozen=True)

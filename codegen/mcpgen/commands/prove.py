@@ -28,10 +28,8 @@ class ProveRequest:
     names: tuple[str, ...]
     """Tools and resources; empty for all."""
     examples: int
-    """Values per class."""
     seed: int
     jobs: int
-    """Worker processes."""
 
 
 def run_prove(loaded: LoadedPackages, request: ProveRequest, output: CommandOutput) -> int:

@@ -107,11 +107,9 @@ class PulledTool:
 
     name: str
     result: str | None
-    """Class that the tool's handler returns."""
     schema_remark: str
     """What to know of where its outputSchema is from; empty if the server declares it, and nothing else does."""
     remarks: tuple[Remark, ...] = ()
-    """Weaknesses of the outputSchema."""
 
     def describe(self) -> str:
         """Return the line of the report."""
@@ -127,7 +125,6 @@ class Pulled:
     advertised: AdvertisedDefinitions
     is_changed: bool
     is_new: bool
-    """Whether the file was not there before."""
     tools: tuple[PulledTool, ...]
     removed: tuple[str, ...]
     """Names of definitions that the file had before."""
@@ -180,7 +177,6 @@ class _Pull:
         self._limits = loaded.packages[0].settings.limits if loaded.packages else Limits.model_validate({})
         self._is_alone = isinstance(request.source, ServerQuery)
         self.pulled: dict[str, Pulled] = {}
-        """What was written, by the name of the server."""
 
     # --- asking ------------------------------------------------------------------------------------------------------
     def list_servers(self) -> list[ConfiguredServer]:

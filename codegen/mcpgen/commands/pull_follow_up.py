@@ -51,7 +51,6 @@ class FollowUp:
     sdk: str | None = None
     """SDK for the settings, if there are none yet; None: the one that the project uses."""
     config: Path | None = None
-    """Settings file that the command line names."""
 
 
 NO_FOLLOW_UP = FollowUp()
@@ -68,7 +67,6 @@ class PulledFiles:
     tool: str | None
     """A tool to show."""
     is_changed: bool
-    """Whether a file was written."""
     clashes: Sequence[str]
     """Places of settings that have to be removed before a build."""
     steps: Sequence[str]

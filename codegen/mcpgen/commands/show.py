@@ -36,7 +36,6 @@ DEFAULT_CONTENT = (
     "nobody has chosen this content, so the model reads the JSON; "
     'a template, "table", "csv" or another `content` may say it shorter'
 )
-"""Line about a tool whose content is the default."""
 
 
 @dataclass(frozen=True)

@@ -61,7 +61,6 @@ class MeasuredTool:
     name: str
     counts: dict[VocabularyName, TokenCounts]
     problem: str = ""
-    """Why there is no example result."""
 
 
 @dataclass(frozen=True)
@@ -202,11 +201,8 @@ def _make_row(name: str, counts: TokenCounts) -> tuple[str, str, str, str, str, 
 # --- budgets ---------------------------------------------------------------------------------------------------------
 SettingPath = tuple[str, ...]
 MEASURES = ("definition", "result", "text")
-"""What each tool has a limit for."""
 MAX_TABLE_ROWS = 10
-"""Tools in the table of the worst."""
 MAX_NAMED_TOOLS = 3
-"""Tools that a message names."""
 
 
 @dataclass(frozen=True)
@@ -214,7 +210,6 @@ class Excess:
     """A count that is above its limit."""
 
     setting: SettingPath
-    """Path of the limit in the settings."""
     limit: int
     tokens: int
     tool: str | None

@@ -60,7 +60,6 @@ class Change:
     subject: str
     """Title of the tool or resource: `tool "get_weather"`."""
     name: str
-    """Wire name of the tool or resource."""
     text: str
     """What has changed, without the path."""
     span: Span

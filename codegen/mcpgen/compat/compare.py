@@ -31,7 +31,6 @@ class PackageSnapshot:
     """Wire name of a tool → its Python names; tools whose names cannot have changed may be missing."""
     resources: Mapping[str, PythonNames]
     classes: frozenset[str]
-    """All classes of the package."""
 
 
 @allow_deep_recursion()

@@ -52,7 +52,6 @@ class SampleValidator:
     schema: Json
     dialect: str
     formats: bool = False
-    """Whether strings have to follow their formats."""
 
     @cached_property
     def _validator(self) -> Any:
@@ -112,7 +111,6 @@ class WitnessSearch:
     def __init__(self, producer: SchemaView, consumer: SchemaView) -> None:
         self._producer, self._consumer = producer, consumer
         self.size = len(json.dumps(producer.schema))
-        """Characters of the producer's schema."""
         self._budget = max(LEAST_WORK, WORK_PER_CHARACTER * self.size)
         self._producer_validator = SampleValidator(producer.schema, producer.dialect)
         self._consumer_validator = SampleValidator(consumer.schema, consumer.dialect)

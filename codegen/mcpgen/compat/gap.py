@@ -53,9 +53,7 @@ class Gap:
     path: tuple[str, ...]
     """Steps to the value: property names, and `*` for items and undeclared properties."""
     producer_pointer: str
-    """JSON pointer to the producer's subschema."""
     consumer_pointer: str
-    """JSON pointer to the consumer's subschema."""
     keyword: str = ""
     """The keyword of the consumer's schema that refuses the value."""
     certain: bool = True
@@ -63,7 +61,6 @@ class Gap:
     name: str = ""
     """The property concerned, for gaps about a single property."""
     constraint: Json = None
-    """The value of the keyword in the consumer's schema."""
     witness_schema: Json = field(default=None, hash=False)
     """A schema that describes such values at the producer's place, None if there is none."""
     values: tuple[str, ...] = ()

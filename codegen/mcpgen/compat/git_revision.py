@@ -17,9 +17,7 @@ REVISION_SUFFIXES = (*DEFINITION_SUFFIXES, ".j2", ".toml")
 """Files that definitions and settings consist of."""
 GIT_TIMEOUT_SECONDS = 120
 MOST_FILES = 100_000
-"""Files of those kinds that a revision may have."""
 MOST_BYTES = 256 * 2**20
-"""Bytes of all those files together."""
 _NAME_TWO_FOLDERS = "name two folders instead: mcpgen diff OLD NEW"
 
 

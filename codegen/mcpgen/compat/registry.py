@@ -49,7 +49,6 @@ RULES = index_rules(
         *ADDITION_RULES,
     )
 )
-"""Every rule by its id."""
 
 
 def are_akin(rule: Rule, other: Rule) -> bool:

@@ -50,9 +50,7 @@ class SchemaComparison:
     old: Schema
     new: Schema
     locator: SchemaLocator
-    """Finds places in the new schema."""
     rules: Sequence[Rule]
-    """The enabled rules, of every category."""
 
     def list_changes(self) -> list[Change]:
         """Return the changes that the enabled rules report."""

@@ -352,4 +352,3 @@ _TESTS = (
     *_make_comparison_tests("in", "a scalar", "in"),
 )
 TESTS = {test.name: test for test in _TESTS}
-"""Tests that templates can use, by name."""

@@ -242,7 +242,6 @@ VALUE_FILTERS = (
 
 
 FILTERS = {filter.name: filter for filter in (*TEXT_FILTERS, *VALUE_FILTERS, *SEQUENCE_FILTERS)}
-"""Filters that templates can use, by name."""
 
 
 def check_filter(context: CheckContext, node: nodes.Filter, facts: Facts) -> Value:

@@ -57,7 +57,6 @@ class _Texts:
     def __init__(self, format: TableFormat, types: TypeLookup, is_single: bool) -> None:
         self._format, self._types = format, types
         self._is_single = is_single
-        """Whether the table has one column."""
 
     def make_cell(self, owner: code.Expr, column: Column) -> code.Expr:
         property, value = column.property, code.Attribute(owner, column.property.name)

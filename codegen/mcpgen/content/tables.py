@@ -36,7 +36,6 @@ class Property:
 
     wire: str
     name: str
-    """The Python name."""
     type: JsonType
     """Its type apart from null."""
     presence: Presence
@@ -61,7 +60,6 @@ class ColumnGroup:
     property: Property
     parts: tuple[Column | ColumnGroup, ...]
     is_open: bool
-    """The object may have undeclared properties."""
 
 
 @dataclass(frozen=True)
@@ -73,10 +71,8 @@ class Table:
     lines: tuple[Property, ...]
     """The other properties of the object with the rows, which are in lines above the table."""
     has_open_root: bool
-    """That object may have undeclared properties."""
     columns: tuple[Column | ColumnGroup, ...]
     has_open_rows: bool
-    """The rows may have undeclared properties."""
 
 
 def list_leaves(columns: tuple[Column | ColumnGroup, ...]) -> Iterator[Column]:

@@ -28,7 +28,6 @@ class ToolCalls:
     withheld: tuple[str, ...]
     """Tools that were not called, since nothing says that this has no effect; sorted."""
     unknown: tuple[str, ...]
-    """Tools that the server does not have; sorted."""
 
 
 def call_tools(

@@ -40,7 +40,6 @@ from mcpgen.workers import Workers
 
 AnswerT = TypeVar("AnswerT")
 WireOpener: TypeAlias = Callable[[], AbstractAsyncContextManager[Wire]]
-"""Function that connects to the server."""
 QueryFailure: TypeAlias = IntrospectionError | ConnectionEnded | GarbledAnswer | RequestRefused
 _LONGEST_MESSAGE = 600
 DEFAULT_LIMITS = Limits.model_validate({})
@@ -116,7 +115,6 @@ class _QueryRun(Generic[AnswerT]):
         self._session: McpSession | None = None
         self._server: Any = None
         self._answers: list[AnswerT] = []
-        """What the talk has come to, in the end."""
 
     def fetch(self) -> AnswerT:
         protocol = self._query.protocol
@@ -238,7 +236,6 @@ class FetchedServer:
 
     server: ConfiguredServer
     definitions: AdvertisedDefinitions | None
-    """None if there are errors."""
     findings: Findings
 
 

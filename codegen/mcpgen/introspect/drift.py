@@ -116,11 +116,8 @@ class Drift:
     """Differences between a server and the definitions."""
 
     missing: tuple[Diagnostic, ...]
-    """Definitions that the server does not have."""
     new: tuple[Diagnostic, ...]
-    """What the server has besides."""
     changed: tuple[DefinitionDrift, ...]
-    """What both have, but not the same."""
     undeclared_outputs: tuple[str, ...]
     """Tools whose outputSchema only the settings have, so that it was not compared."""
     severity: Severity

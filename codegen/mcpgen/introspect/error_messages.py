@@ -30,9 +30,7 @@ STDOUT_HELP = (
 _SDK_PHRASES = frozenset(("", "Server returned an error response"))
 """What the SDK says where the server said nothing."""
 MOST_SHOWN = 200
-"""Characters of a foreign text that a message has."""
 LONGEST_FOREIGN_TEXT = 10_000
-"""Characters of a foreign text that are looked at."""
 _UNPARSABLE = "Failed to parse JSON response"
 """How the SDK's text about an answer that is JSON, but no message, begins."""
 _HOST = re.compile(r"[A-Za-z0-9-]+(\.[A-Za-z0-9-]+)*(:\d+(/|$)|\.[a-z]{2,}/)")

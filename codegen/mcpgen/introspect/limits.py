@@ -44,7 +44,6 @@ class Meter:
     def __init__(self, limits: Limits) -> None:
         self.limits = limits
         self.error: IntrospectionError | None = None
-        """The first limit that was exceeded."""
         self._scope: Any = None
         self._counts = Counter[LimitName]()
 
@@ -86,7 +85,6 @@ class TransportLog:
     """Status of the last HTTP response to a message; 0: there was none."""
     content_type: str = ""
     location: str = ""
-    """Target of the last response if it was a redirect."""
     redirects: int = 0
     stderr: bytearray = field(default_factory=bytearray)
     """End of the server's standard error, in whole lines."""

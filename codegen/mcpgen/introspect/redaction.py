@@ -56,7 +56,6 @@ _SECRET_NAME = re.compile(
 )
 """Name of an argument whose value is secret even if it looks like a name."""
 _HEADER_OPTION = re.compile("-H|--?headers?", re.IGNORECASE)
-"""Option whose value is an HTTP header."""
 _SHELLS = frozenset("bash dash sh zsh".split())
 _SHELL_OPTION = re.compile("-[a-z]*c")
 """Option of a shell whose value is a script."""
@@ -65,7 +64,6 @@ _SEPARATORS = re.compile(r"[\s\"'{}\[\](),;&=:/@?#|\\]+")
 _HARMLESS_WORDS = frozenset(
     "authorization basic bearer content-type authentication application header http https username password".split()
 )
-"""Words that accompany secrets."""
 
 
 class Redactor:
@@ -140,7 +138,6 @@ class DefinitionRedactor:
         spellings = {spelling for secret in secrets for spelling in (secret, *_list_spellings(secret))}
         self._spellings = sorted(spellings, key=len, reverse=True)
         self.found = False
-        """Whether the last value held a secret."""
         self.is_decisive = False
         """Whether a secret there was not only in a text for people or models, so that the rest is of no use."""
 

@@ -27,7 +27,6 @@ from mcpgen.schema.object_roots import is_sdk_wrapper
 from mcpgen.schema.values import Json
 
 MAX_MODULE_SIZE = 4 * 2**20
-"""Bytes of a module; larger ones are not searched."""
 
 
 @dataclass(frozen=True)

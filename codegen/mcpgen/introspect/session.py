@@ -19,7 +19,6 @@ PROBE_SECONDS = 10.0
 INVALID_MESSAGE_SECONDS = 10.0
 """Seconds that an answer may still take after something that is not a message."""
 MOST_INVALID_MESSAGES = 10
-"""Invalid messages that are kept."""
 _META_PREFIX = "io.modelcontextprotocol/"
 METHOD_NOT_FOUND_CODE = -32601
 UNSUPPORTED_VERSION_CODE = -32022
@@ -34,7 +33,6 @@ SERVER_LISTS = (
 _OTHER_CAPABILITIES = {"completions": "completions", "logging": "log messages", "tasks": "tasks"}
 """Capabilities without a list, and how messages name them."""
 MOST_NAMED_EXTENSIONS = 5
-"""Extensions of a server that are named."""
 MOST_LIST_ATTEMPTS = 3
 """Times that the lists are fetched because the server announced a change meanwhile."""
 
@@ -82,14 +80,12 @@ class McpSession:
     wire: Wire
     meter: Meter
     protocol: str = ""
-    """The negotiated version; empty before."""
     capabilities: dict[str, Json] = field(default_factory=dict[str, Json])
     instructions: str = ""
     """What the server says of how to use it; empty if it says nothing."""
     pending_method: str = ""
     """The method of the last request, for messages about its failure; empty before the first."""
     invalid_lines: list[str] = field(default_factory=list[str])
-    """The first lines from the server that are not messages."""
     changed: bool = False
     """Whether the server has announced a change of a list since this was last reset."""
     probe_seconds: float = PROBE_SECONDS
@@ -245,7 +241,6 @@ class ServerListing:
     lists: dict[str, list[Json]]
     """Definitions by the member's name: `tools`, `resources`, `resourceTemplates`, `prompts`."""
     invalid_lines: tuple[str, ...] = ()
-    """The first lines from the server that are not messages."""
     failed: tuple[str, ...] = ()
     """Lists that the server could not give, with its error; a failed list of tools fails the query."""
     instructions: str = ""

@@ -45,7 +45,6 @@ EXCLUDE_HELP = f"leave it out with --exclude, and {REPORT_HELP}"
 _LISTING_DEPTH = 3
 """Depth of a definition in the result of a request."""
 _MOST_ERRORS = 3
-"""Errors that are reported for one definition."""
 
 
 @dataclass(frozen=True)

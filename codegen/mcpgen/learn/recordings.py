@@ -28,7 +28,6 @@ _MENTION = re.compile(r'"jsonrpc\\*"')
 LINE_SUFFIXES = (".jsonl", ".ndjson")
 """Ends of the names of files with a JSON value in each line."""
 MAX_FAULTY_LINES = 10
-"""Faulty lines of a file that are reported one by one."""
 _CALL_HELP = 'a call is {"tool": …, "result": …}, or a JSON-RPC request "tools/call" with its answer'
 
 

@@ -37,7 +37,6 @@ _NO_JSON = "text that is not JSON"
 _UNREADABLE = (SEVERAL_BLOCKS, _NO_TEXT, _NO_JSON)
 """Reasons for which a typed client raises `ResultError`, if the tool has a schema."""
 MOST_VIOLATIONS = 5
-"""Violations of a schema that are named."""
 _PLAIN_NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]{0,79}")
 _HASHED_NAME = re.compile(r".*-[0-9a-f]{12}", re.IGNORECASE)
 """Names that look as if they ended in a hash, as those of other tools do."""
@@ -49,7 +48,6 @@ class RecordedValue:
 
     value: Json
     span: Span
-    """Where it was recorded."""
     is_structured: bool = False
     """Whether it was the structured content, not JSON in a text."""
 

@@ -20,7 +20,6 @@ class Arguments:
 
     fields: tuple[Field, ...]
     names: dict[str, str]
-    """Python names by wire names."""
     extra: Type | None
     """The type of undeclared arguments, None where there can be none."""
 
@@ -41,7 +40,6 @@ class RootArgumentsView:
     name: str
     doc: Literal | None
     root: Literal
-    """The annotation of `root`."""
     declared: Literal
     """The place of its schema in the tool's definition."""
     keywords: list[KeywordView]

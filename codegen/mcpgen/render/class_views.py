@@ -256,7 +256,6 @@ class RootView:
     returns: Literal | None
     """The return annotation of `to_structured_content`; None: the class does not define it."""
     serializer: Literal | None
-    """Its statements."""
 
 
 def make_root_view(

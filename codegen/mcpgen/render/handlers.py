@@ -28,7 +28,6 @@ class NormalizeView:
     """What a tool's `normalize` takes, and how it tells the alternatives apart."""
 
     structured: str
-    """The annotation of the structured value."""
     pairs: bool
     """A 2-tuple is `(payload, structured)`, since no value of the tool is an array."""
     results: bool
@@ -90,7 +89,6 @@ class HandlerParameter:
     """A parameter of a handler."""
 
     name: str
-    """Its Python name."""
     wire: str
     """Its name on the wire, which handlers may use, too, where it is a name in Python."""
     declared: str
@@ -118,7 +116,6 @@ class HandlerView:
     own_class: Literal | None
     """Import of the user's class that a handler may return, too, as `_OwnClass`."""
     kinds: list[str]
-    """The types of functions that may be handlers."""
     takes_any: bool
     """A handler takes no arguments, so that one signature of the decorator is enough."""
     union: str | None = None
@@ -230,7 +227,6 @@ class StubModule:
     package: str
     """The generated package, as the module imports it."""
     facade: str
-    """The facade of the run-time library."""
 
 
 def render_stubs(tools: Sequence[ToolModule], names: PackageNames, module: StubModule) -> str:

@@ -60,7 +60,6 @@ class ImportScope:
     """Names that a module can import from its package."""
 
     facade: str
-    """The facade of the run-time library, as the module imports it."""
     shared: tuple[tuple[str, str], ...] = ()
     """The names of shared types, sorted, each with its module."""
     exported: tuple[tuple[str, str], ...] = ()

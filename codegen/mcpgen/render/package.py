@@ -114,13 +114,9 @@ class FrameView:
     """Variables of modules that are the same in every package, but for the place of the run-time modules."""
 
     facade: str
-    """The facade of the run-time library."""
     library: str
-    """The library itself."""
     has_resources: bool
-    """The package has resources, which clients read."""
     has_prompts: bool
-    """The package has prompts, which clients get."""
 
 
 def _list_frames(package: Package) -> list[tuple[str, str]]:
@@ -173,7 +169,6 @@ class TestingView:
     """Variables of `package/testing.py.j2`."""
 
     facade: str
-    """The facade of the run-time library."""
     tools: list[Entry]
     resources: list[Entry]
     prompts: list[Entry]
@@ -237,9 +232,7 @@ class InitView:
     imports: list[str]
     """The statements that import what the package exports, as isort sorts them."""
     facade: str
-    """The facade of the run-time library."""
     choices: str
-    """The keyword arguments of the package's object."""
 
 
 def make_init_job(package: Package, names: PackageNames) -> Job:

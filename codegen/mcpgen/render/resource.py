@@ -170,11 +170,9 @@ class ResourceView:
     info: Literal
     uri: Literal
     parts: list[Literal]
-    """The parts that a URI is matched against."""
     parameters: list[ParameterView]
     signature: str
     parameters_name: str | None
-    """The TypedDict of the parameters."""
     module: ModuleBody
     own: str | None
     """The name of the resource's class if it is one of the module's object classes."""
@@ -185,7 +183,6 @@ class ResourceView:
     payload: Literal | None
     """The annotation of what a handler may return; None: the text need not be JSON."""
     exports: list[str]
-    """The names that the package exports, too."""
     handler: HandlerView | None
     """The types of its handlers; None: the package is for no SDK."""
     facade: str

@@ -40,7 +40,6 @@ from mcpgen.words import split_words
 
 # --- text ------------------------------------------------------------------------------------------------------------
 CUT = "..."
-"""Ends a text of which something was left out."""
 _SENTENCE = re.compile(r".+?(?:[.!?](?=\s|$)|[。！？]|$)", re.DOTALL)
 _PARAGRAPH_END = re.compile(r"\n\s*\n")
 _STATED_KEYWORDS = (
@@ -65,7 +64,6 @@ _STATED_KEYWORDS = (
 """Keywords that a comment states as they are, for types say nothing of them."""
 _LONGEST_STATEMENT = 80
 MAX_REFERENCES = 8
-"""References in a row that are followed."""
 
 
 _FILLERS = frozenset(
@@ -269,16 +267,13 @@ class StubView:
     """Variables of `package/stub.pyi.j2`."""
 
     typing: list[str]
-    """The names that are imported from `typing`."""
     library: str
-    """The run-time library."""
     returns_text: bool
     """The function returns text, for the tool declares no outputSchema."""
     types: list[StubTypeView]
     function: str
     parameters: list[StubParameterView]
     is_one_line: bool
-    """The parameters fit into one line."""
     returns: str
     doc: Literal | None
 

@@ -69,9 +69,7 @@ class ToolView:
     doc: Literal
     module: ModuleBody
     result: str
-    """The name of the result class."""
     arguments: str
-    """The name of the arguments class."""
     info: ToolInfoView
     content: ContentView | None
     """None: the tool declares no outputSchema."""
@@ -81,9 +79,7 @@ class ToolView:
     handler: HandlerView | None
     """None: the package is for no SDK."""
     exports: list[str]
-    """The names that the package exports, too."""
     facade: str
-    """The facade of the run-time library."""
     root_arguments: RootArgumentsView | None
     """The arguments class where it is not an object class of `module`."""
 

@@ -31,7 +31,6 @@ class NumberBound:
 
     value: Fraction
     excluded: bool
-    """Whether the bound itself is not allowed."""
 
 
 @dataclass(frozen=True)

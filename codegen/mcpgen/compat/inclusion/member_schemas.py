@@ -104,7 +104,6 @@ class ItemSchemas:
     def __init__(self, view: SchemaView, parts: Sequence[SchemaLocation]) -> None:
         self._view, self._parts = view, parts
         self.prefix_length = max((len(view.get_prefix_items(part)) for part in parts), default=0)
-        """Number of first items that have a schema each."""
 
     def find(self, index: int | None) -> list[SchemaLocation]:
         """Return the schemas of an item; the index None stands for the items after every prefix."""

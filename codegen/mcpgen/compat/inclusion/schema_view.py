@@ -26,9 +26,7 @@ class Dependent(NamedTuple):
     trigger: str
     """The property whose presence requires the rest."""
     names: tuple[str, ...]
-    """Properties that are then required."""
     schema: SchemaLocation | None
-    """Schema that then applies to the object."""
     keyword: str
 
 

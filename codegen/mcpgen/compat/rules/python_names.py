@@ -44,7 +44,6 @@ class PythonNames:
     main: tuple[str, ...]
     """Root classes, in a fixed order: those of the result and the arguments, or that of the resource."""
     classes: frozenset[str]
-    """All classes of the module."""
     attributes: Mapping[tuple[str, str], str]
     """(Class, wire name of a property) → attribute."""
     places: Mapping[str, tuple[str, str]] = field(default_factory=dict[str, tuple[str, str]])

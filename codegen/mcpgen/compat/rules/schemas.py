@@ -27,7 +27,6 @@ _KIND_NAMES = {
     "number": "a number that is not an integer",
 }
 LONGEST_VALUE = 60
-"""Characters of a value in a message."""
 
 
 class GapFields:
@@ -120,7 +119,6 @@ class GapRow:
     output_id: str
     output_doc: str
     output_text: str
-    """Message template; its fields are those of `GapFields`."""
     input_id: str
     input_doc: str
     input_text: str

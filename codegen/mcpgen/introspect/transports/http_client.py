@@ -13,7 +13,6 @@ from mcpgen.introspect.limits import CHUNK_SIZE, JsonScanner, Meter, RepeatedNam
 from mcpgen.introspect.server_query import Credentials
 
 MOST_REDIRECTS = 20
-"""Redirects that are accepted from one server."""
 _CONNECT_SECONDS = 30
 _ENCODINGS = frozenset(("", "identity", "gzip", "x-gzip", "deflate"))
 _JSON, _EVENT_STREAM = "application/json", "text/event-stream"

@@ -33,9 +33,7 @@ LONGEST_SHOWN_LINE = 4096
 EXIT_SECONDS = 2.0
 """Seconds that a server has to end after its standard input was closed."""
 TERMINATE_SECONDS = 1.0
-"""Seconds that it has after SIGTERM."""
 KILL_SECONDS = 2.0
-"""Seconds that it has after SIGKILL."""
 _POLL_SECONDS = 0.01
 
 

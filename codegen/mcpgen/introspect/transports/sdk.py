@@ -103,7 +103,6 @@ class StreamWire:
     read: Any
     write: Any
     encode: Callable[[dict[str, Json], dict[str, str]], Any]
-    """Builds the SDK's message from JSON and HTTP headers."""
     decode: Callable[[Any], dict[str, Json]]
     _closed_errors: tuple[type[BaseException], ...] = field(init=False)
 
