@@ -357,20 +357,16 @@ def find_disabled_rules(package: ConfiguredPackage, request: DiffRequest, findin
     for index, acknowledged in enumerate(settings.acknowledged):
         if acknowledged.rule not in RULES:
             named.append((acknowledged.rule, locate_setting(package, ("diff", "acknowledged", index, "rule"))))
+    known_names = [*Category, *RULES]
     for name, place in named:
-        _check_rule_name(name, place, [*Category, *RULES], findings)
+        if name not in known_names:
+            is_severity = name in list(Severity)  # as other commands take it for `--fail-on`
+            similar = "" if is_severity else NameGuesser().guess(name, known_names, 0.5)
+            help = f'did you mean "{similar}"?' if similar else f"categories are {', '.join(Category)}"
+            findings.error("MG302", f'there is no category or rule "{name}"', place, help)
     off = {*settings.off, *request.off}
     if request.only:
         off |= {rule.id for rule in RULES.values() if rule.id not in request.only and rule.category not in request.only}
     if (request.off or request.only) and all(rule.id in off or rule.category in off for rule in RULES.values()):
         findings.error("MG302", "no rule is left to ask", None, "take something out of --off, or the settings' `off`")
     return frozenset(off)
-
-
-def _check_rule_name(name: str, place: Span | None, known_names: list[str], findings: Findings) -> None:
-    if name in known_names:
-        return
-    is_severity = name in list(Severity)  # as other commands take it for `--fail-on`
-    similar = "" if is_severity else NameGuesser().guess(name, known_names, 0.5)
-    help = f'did you mean "{similar}"?' if similar else f"categories are {', '.join(Category)}"
-    findings.error("MG302", f'there is no category or rule "{name}"', place, help)

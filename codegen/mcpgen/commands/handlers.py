@@ -144,15 +144,14 @@ def plan_handlers(
         return None, known
     path = request.file or out.parent / DEFAULT_FILE
     module = _find_imports(out, path, settings)
-    if unusable := [name for name in module.package.split(".") if name and not is_importable(name)]:
+    if unusable := [name for name in module.package.split(".") if name and not _is_importable(name)]:
         message = f'"{unusable[0]}" is not a name that Python can import, as a module of handlers has to'
         findings.error("MG302", message, where, "choose another `out`, such as generated")
         return None, known
     return HandlersFile(path, render_stubs(tools, preview.names, module)), known
 
 
-def is_importable(name: str) -> bool:
-    """Return whether an import statement can name a folder."""
+def _is_importable(name: str) -> bool:
     return name.isidentifier() and not keyword.iskeyword(name)
 
 

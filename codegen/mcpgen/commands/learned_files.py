@@ -39,8 +39,7 @@ def read_package_tools(packages: Sequence[ConfiguredPackage]) -> PackageTools:
     return [(package, {tool.name: tool for tool in read_definitions(package, ignored).tools}) for package in packages]
 
 
-def list_owners(package_tools: PackageTools, name: str, folder: Path) -> list[ConfiguredPackage]:
-    """Return the packages that define a tool: those alone whose learned folder this is, if there are some."""
+def _list_owners(package_tools: PackageTools, name: str, folder: Path) -> list[ConfiguredPackage]:
     owners = [package for package, tools in package_tools if name in tools]
     place = resolve_path(folder)
     return [
@@ -219,13 +218,13 @@ def _is_declared(package_tools: PackageTools, tool: LearnedTool) -> bool:
 
 
 def _list_definitions(package_tools: PackageTools, tool: LearnedTool) -> list[ToolDefinition]:
-    owners = list_owners(package_tools, tool.name, tool.folder)
+    owners = _list_owners(package_tools, tool.name, tool.folder)
     return [tools[tool.name] for package, tools in package_tools if package in owners]
 
 
 def is_named(package_tools: PackageTools, tool: str, folder: Path) -> bool:
     """Return whether the settings give a tool an outputSchema, in a package that a schema in a folder is for."""
-    owners = list_owners(package_tools, tool, folder) or [package for package, _ in package_tools]
+    owners = _list_owners(package_tools, tool, folder) or [package for package, _ in package_tools]
     choices = [package.settings.tools.get(tool) for package in owners]
     return any(choice is not None and choice.output_schema is not None for choice in choices)
 
@@ -264,7 +263,7 @@ def _find_own_table(package_tools: PackageTools, tool: LearnedTool) -> Configure
     """Return the package whose table a setting belongs in: another has a tool of this name, or this has own tables."""
     if len(package_tools) <= 1:
         return None
-    owners = list_owners(package_tools, tool.name, tool.folder)
+    owners = _list_owners(package_tools, tool.name, tool.folder)
     is_shared_name = sum(tool.name in tools for _, tools in package_tools) > len(owners)
     own = [package for package in owners if is_shared_name or _has_own_tables(package)]
     return own[0] if own else None

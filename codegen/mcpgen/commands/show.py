@@ -112,7 +112,8 @@ def _make_sections(generated: Any, package: ConfiguredPackage, request: ShowRequ
     import_line = _make_import(find_import_name(package.out), result_class, source)
     yield _Section("class", "python", f"{import_line}\n\n\n{source}", source)
     yield wire_section
-    texts = collect_texts(result, tool)
+    all_texts = collect_texts(result, tool)
+    texts = {name: all_texts[key] for name, key in (("content", "text"), ("json", "json")) if key in all_texts}
     sizes: dict[str, Json] = {name: len(text.encode()) for name, text in texts.items()}
     characters: dict[str, Json] = {name: len(text) for name, text in texts.items()}
     lines = [*_list_costs(sizes, result), *_compare_lengths(characters), *_describe_default(package, request.tool)]

@@ -10,8 +10,8 @@ from typing import Any
 
 from mcpgen.commands.generated_package import (
     NoExampleResult,
+    collect_texts,
     format_compact,
-    join_text_blocks,
     make_example_result,
     report_missing_package,
 )
@@ -103,22 +103,13 @@ def _measure_tool(task: MeasureTask, name: str) -> MeasuredTool:
     texts, problem = {"definition": definition}, ""
     if task.with_results:
         try:
-            texts |= _collect_result_texts(generated.RESULT_TYPES[name], tool, task.protocol)
+            texts |= collect_texts(make_example_result(generated.RESULT_TYPES[name], tool), tool, task.protocol)
         except NoExampleResult as error:
             problem = str(error)
     counts: dict[VocabularyName, TokenCounts] = {
         vocabulary: _count_texts(texts, make_counter(vocabulary)) for vocabulary in task.vocabularies
     }
     return MeasuredTool(name, counts, problem)
-
-
-def _collect_result_texts(result_class: Any, tool: dict[str, Json], protocol: str | None) -> dict[str, str]:
-    result = make_example_result(result_class, tool)
-    wire = result.to_wire(protocol=protocol)
-    texts = {"text": join_text_blocks(wire), "result": format_compact(wire)}
-    if "outputSchema" in tool:
-        texts["json"] = format_compact(result.to_structured_content())
-    return texts
 
 
 def _count_texts(texts: dict[str, str], counter: TokenCounter) -> TokenCounts:

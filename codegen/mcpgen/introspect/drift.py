@@ -170,8 +170,9 @@ def find_drift(
     ignored = {f'tool "{name}"': pointers for name, pointers in (unchecked or {}).items()}
     changed = [drift for pair in pairs if (drift := _compare_pair(pair, ignored.get(pair.label, ())))]
     undeclared = list_undeclared_outputs(definitions, advertised)
-    doubled = [_make_doubled_error(sentence, place) for sentence in advertised.doubled]
-    return Drift(tuple(missing), tuple(new), tuple(changed), undeclared, severity, tuple(doubled))
+    doubled = (sentence.rpartition(". ") for sentence in advertised.doubled)
+    errors = tuple(_make_error(message, place, help[:1].lower() + help[1:]) for message, _, help in doubled)
+    return Drift(tuple(missing), tuple(new), tuple(changed), undeclared, severity, errors)
 
 
 def _compare_pair(pair: DefinitionPair, unchecked: Sequence[str]) -> DefinitionDrift | None:
@@ -235,13 +236,8 @@ def _compare_lists(
     return missing, new
 
 
-def _make_error(message: str, span: Span) -> Diagnostic:
-    return Diagnostic(CONTRACT_CODE, message, span, "", Severity.ERROR)
-
-
-def _make_doubled_error(sentence: str, span: Span) -> Diagnostic:
-    message, _, help = sentence.rpartition(". ")
-    return Diagnostic(CONTRACT_CODE, message, span, help[:1].lower() + help[1:], Severity.ERROR)
+def _make_error(message: str, span: Span, help: str = "") -> Diagnostic:
+    return Diagnostic(CONTRACT_CODE, message, span, help, Severity.ERROR)
 
 
 def describe_counts(advertised: AdvertisedDefinitions) -> str:

@@ -35,8 +35,7 @@ MAX_UNION_MEMBERS = 100
 """The most members of a union that are joined without brackets."""
 
 
-def render_union(members: tuple[Type, ...], scope: Scope, render: Callable[[Type, Scope], str]) -> str:
-    """Return the annotation of a union: its different members, None last; `render` returns that of a member."""
+def _render_union(members: tuple[Type, ...], scope: Scope, render: Callable[[Type, Scope], str]) -> str:
     parts = dict.fromkeys(render(member, scope) for member in _sort_members(members, scope) if member != NULL)
     if NULL in members:
         parts["None"] = None
@@ -91,7 +90,7 @@ def split_annotation(node: Type, scope: Scope) -> tuple[str, tuple[str, ...]]:
         return alias, ()
     match node:
         case Union(members=members):
-            return render_union(members, scope, _render_member), _list_union_metadata(node, scope)
+            return _render_union(members, scope, _render_member), _list_union_metadata(node, scope)
         case Scalar(bounds=bounds) | Array(bounds=bounds) if bounds:
             arguments = ", ".join(f"{keyword}={number!r}" for keyword, number in bounds)
             return render_parts(node, scope, render_annotation), (f"Field({arguments})",)
@@ -117,7 +116,7 @@ def render_parts(
         case Map(value=value):
             return f"dict[str, {render(value, scope)}]"
         case Union(members=members):
-            return render_union(members, scope, render)
+            return _render_union(members, scope, render)
         case Ref(id=key):
             return scope.names[key]
         case _:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from mcpgen.ir.package import SchemaRoot, get_root_class
-from mcpgen.ir.types import ANY, Choice, Field, ObjectClass, Presence, Ref, Type, Union
+from mcpgen.ir.types import ANY, Choice, Field, ObjectClass, Presence, Type, Union
 from mcpgen.literals import Literal, make_docstring, make_literal
 from mcpgen.names.identifiers import make_field_names
 from mcpgen.render.annotations import render_annotation, render_static_annotation
@@ -69,9 +69,8 @@ def _list_members(node: Type, scope: Scope) -> Iterator[ObjectClass | None]:
     if isinstance(node, Union):
         for member in node.members:
             yield from _list_members(member, scope)
-        return
-    target = scope.nodes.get(node.id) if isinstance(node, Ref) else None
-    yield target if isinstance(target, ObjectClass) else None
+    else:
+        yield scope.get_class(node)
 
 
 def _merge_fields(classes: Iterable[ObjectClass], count: int, scope: Scope) -> Iterator[Field]:

@@ -164,7 +164,7 @@ def make_class_view(
         name=scope.names[node.id],
         bases=", ".join((*bases, base or _select_base_class(node, names))),
         doc=make_docstring(node.description, 4) if node.description.strip() else None,
-        fields=[] if base else [make_field_view(field, names[field.wire], scope) for field in node.fields],
+        fields=[] if base else [_make_field_view(field, names[field.wire], scope) for field in node.fields],
         extra=render_annotation(node.extra, scope) if has_typed_extra and node.extra is not None else None,
         declared=declared,
         serializer=serializer,
@@ -179,8 +179,7 @@ def _select_base_class(node: ObjectClass, names: Mapping[str, str]) -> str:
     return f"{kind}{'Closed' if node.extra is None else 'Open'}Object"
 
 
-def make_field_view(field: Field, name: str, scope: Scope) -> FieldView:
-    """Return the view of a property."""
+def _make_field_view(field: Field, name: str, scope: Scope) -> FieldView:
     base, metadata = split_field_annotation(field.type, field.presence, scope)
     if name != field.wire:
         metadata = (*metadata, f"Field(alias={make_literal(field.wire)})")

@@ -359,6 +359,10 @@ class _CutFinder:
                 and self._has_stable_shape([lines[0], "        pass"])
             )
             return "\n".join(lines) if settled else None
+        return self._format_blanked(lines)
+
+    def _format_blanked(self, lines: Sequence[str]) -> str | None:
+        """Return the lines of a member of a class as black formats them, None where a token is not simple."""
         blanked = blank_lines(lines)
         formatted = None if blanked is None else _format_shape(f"class A:\n{blanked.text}\n", self._store)
         if blanked is None or formatted is None:
@@ -384,11 +388,7 @@ class _CutFinder:
         lines = self._get_lines(statement)
         if not isinstance(statement, ast.AnnAssign | ast.Assign) or get_indent(lines[0]) != "    ":
             return None
-        blanked = blank_lines(lines) if all(line.isascii() for line in lines) else None
-        formatted = None if blanked is None else _format_shape(f"class A:\n{blanked.text}\n", self._store)
-        if blanked is None or formatted is None:
-            return None
-        return restore_blanks(formatted.removeprefix("class A:\n").rstrip("\n"), blanked.tokens)
+        return self._format_blanked(lines) if all(line.isascii() for line in lines) else None
 
 
 def _is_string(statement: ast.stmt) -> bool:

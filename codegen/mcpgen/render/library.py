@@ -34,8 +34,7 @@ def _name_library(runtime: str, prefix: str) -> str:
     return f"{prefix}{VENDORED_FOLDER}" if runtime == "vendored" else LIBRARY
 
 
-def list_facade_modules(package: Package) -> list[str]:
-    """Return the modules of the library that the modules of a package import, by its settings and definitions."""
+def _list_facade_modules(package: Package) -> list[str]:
     facade = f"sdk.{package.sdk}"
     modules = [facade, f"{facade}.types"]
     modules += ["sdk.templates"] * any(tool.uses_templates for tool in package.tools)
@@ -57,7 +56,7 @@ def render_vendored_files(package: Package) -> dict[str, str]:
     """Return the copies of modules of the library that a package has, by path, and the list of their digests."""
     if package.runtime != "vendored":
         return {}
-    texts = {path: _read_text(path) for path in _find_needed_files(tuple(list_facade_modules(package)))}
+    texts = {path: _read_text(path) for path in _find_needed_files(tuple(_list_facade_modules(package)))}
     listing = header.add_plain_header(render_entries(texts), f"mcpgen-runtime {__version__}")
     return {**{f"{VENDORED_FOLDER}/{path}": text for path, text in texts.items()}, COPIES_LIST: listing}
 

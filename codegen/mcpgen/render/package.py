@@ -43,7 +43,9 @@ def make_package_jobs(package: Package, names: PackageNames) -> dict[str, JobMak
     jobs: dict[str, JobMaker] = {
         path: partial(_make_frame_job, path, template, package) for path, template in _list_frames(package)
     }
-    jobs |= make_tool_jobs(package, names)
+    for tool in package.tools:
+        jobs[names.tools[tool.wire].path] = partial(make_tool_job, tool, names, shared, facade, serves, package.testing)
+        jobs |= make_tool_types_jobs(package, tool, names, shared)
     for resource in package.resources:
         own = names.resources[resource.id]
         jobs[own.path] = partial(_make_resource_job, resource, own, shared, names, facade, serves, package.testing)
@@ -61,31 +63,11 @@ def make_package_jobs(package: Package, names: PackageNames) -> dict[str, JobMak
         jobs["resource_index.py"] = partial(make_index_job, names, "resource")
     if serves and package.prompts:
         jobs["prompt_index.py"] = partial(make_index_job, names, "prompt")
-    return jobs | make_tool_list_jobs(package, names)
-
-
-def make_tool_list_jobs(package: Package, names: PackageNames) -> dict[str, JobMaker]:
-    """Return a function for each module that names all tools, by path, that makes the job to render it.
-
-    Of the package, only its settings count; of each tool, the names of its module and of its root classes.
-    """
-    jobs: dict[str, JobMaker] = {}
-    if get_sdk(package.sdk) is not None:
+    if serves:
         jobs[INDEX_PATH] = partial(make_index_job, names, "tool")
-        if package.testing:
-            jobs[TESTING_PATH] = partial(make_testing_job, package, names)
+    if serves and package.testing:
+        jobs[TESTING_PATH] = partial(make_testing_job, package, names)
     return jobs | {INIT_PATH: partial(make_init_job, package, names)}
-
-
-def make_tool_jobs(package: Package, names: PackageNames) -> dict[str, JobMaker]:
-    """Return a function for each module of a tool, by path, that makes the job to render it."""
-    shared = {node.id: node for node in package.shared}
-    facade, serves = get_facade(package, 1), get_sdk(package.sdk) is not None
-    jobs: dict[str, JobMaker] = {}
-    for tool in package.tools:
-        jobs[names.tools[tool.wire].path] = partial(make_tool_job, tool, names, shared, facade, serves, package.testing)
-        jobs |= make_tool_types_jobs(package, tool, names, shared)
-    return jobs
 
 
 def _make_resource_job(

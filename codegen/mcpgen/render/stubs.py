@@ -225,11 +225,11 @@ def _make_member(
     is_required = field.presence is Presence.REQUIRED
     if is_required != is_total:
         annotation = f"Required[{annotation}]" if is_required else f"NotRequired[{annotation}]"
-    comment = make_member_comment(field, state_member(node, field.wire))
+    comment = _make_member_comment(field, state_member(node, field.wire))
     return MemberView(field.wire, annotation, comment)
 
 
-def make_member_comment(field: Field, stated: str) -> Literal | None:
+def _make_member_comment(field: Field, stated: str) -> Literal | None:
     """Return what a comment says of a property: its description, shortened, and the keywords that types leave out."""
     says_more = not repeats_name(field.description, field.wire)
     description = shorten(field.description, MAX_MEMBER_LENGTH) if says_more else ""
@@ -288,11 +288,6 @@ class StubsInitView:
     """Functions that are no tools."""
 
 
-def get_stub_path(names: ToolNames) -> str:
-    """Return the path of the stub of a tool."""
-    return f"{STUBS_FOLDER}/{make_function_name(names.module)}.pyi"
-
-
 def make_stub_jobs(package: Package, names: PackageNames, definitions: Iterable[ToolDefinition]) -> dict[str, JobMaker]:
     """Return a function for each Python file in `stubs/`, by path, that makes the job to render it."""
     if not package.stubs:
@@ -304,7 +299,7 @@ def make_stub_jobs(package: Package, names: PackageNames, definitions: Iterable[
     definitions_by_name = {definition.name: definition for definition in definitions}
     jobs: dict[str, JobMaker] = {STUBS_INIT_PATH: partial(_make_init_job, package, names)}
     for tool in package.tools:
-        path = get_stub_path(names.tools[tool.wire])
+        path = f"{STUBS_FOLDER}/{make_function_name(names.tools[tool.wire].module)}.pyi"
         definition = definitions_by_name[tool.wire]
         jobs[path] = partial(_make_stub_job, path, package, tool, names, definition, own_ids[tool.wire])
     return jobs
@@ -393,7 +388,7 @@ def _make_parameters(arguments: Arguments, scope: Scope, definition: ToolDefinit
             _name_parameter(field, arguments.names[field.wire]),
             render_member_annotation(field, scope, render_stub_annotation),
             field.presence is Presence.REQUIRED,
-            make_member_comment(field, _state_at(definition.input, [""], field.wire)),
+            _make_member_comment(field, _state_at(definition.input, [""], field.wire)),
         )
 
 

@@ -114,6 +114,7 @@ def make_tool_job(
     root = _make_result_root_view(tool, scope, base, writer) if result_class is None else None
     module = make_module_body(body.values(), scope, bases, order, declared, writer)
     normalize = None if output is None else make_normalize_view(output, names.result, scope)
+    typed_dicts = [] if result_class is None else [names.typed_dicts[result_class.id]]
     view = ToolView(
         doc=make_docstring(f"Tool `{tool.wire}`.", 0),
         module=module,
@@ -124,7 +125,7 @@ def make_tool_job(
         typed_dicts=make_typed_dict_views([body[node_id] for node_id in order], scope),
         root=root,
         handler=make_tool_handler_view(tool, names, normalize, scope, testing) if serves else None,
-        exports=list_exports(names, result_class),
+        exports=sorted([names.result, names.arguments, *typed_dicts]),
         facade=facade,
         root_arguments=(
             make_root_arguments_view(tool.input, names.arguments, scope, _describe_arguments(tool))
@@ -146,12 +147,6 @@ def _list_type_imports(
     typed_dicts = [] if tool.output is None else list_reached(collect_root_references(tool.output), shared)
     own = names.list_type_imports(f"..{names.types_folder.replace('/', '.')}")
     return tuple(sorted((*own, *package.list_shared_imports("..types", classes, typed_dicts))))
-
-
-def list_exports(names: ToolNames, result_class: ObjectClass | None) -> list[str]:
-    """Return the names of a tool's module that the package exports, sorted."""
-    typed_dicts = [] if result_class is None else [names.typed_dicts[result_class.id]]
-    return sorted([names.result, names.arguments, *typed_dicts])
 
 
 def _describe_arguments_class(nodes: Iterable[Node], tool: ToolModule, arguments: ObjectClass | None) -> list[Node]:

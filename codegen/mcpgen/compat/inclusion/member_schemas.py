@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from mcpgen.compat.inclusion.schema_view import LocationKey, SchemaView, make_key
-from mcpgen.schema.document import SchemaLocation
+from mcpgen.schema.document import SchemaLocation, matches_pattern
 from mcpgen.schema.keywords import IN_PLACE_KEYWORDS
 
 _OPEN_KEYWORDS = ("patternProperties", "additionalProperties", "unevaluatedProperties")
@@ -65,7 +65,7 @@ class PropertySchemas:
         declared = self._view.get_named_subschemas(part, "properties")
         patterns = self._view.get_named_subschemas(part, "patternProperties")
         matching = [declared[name]] if name in declared else []
-        return matching + [schema for pattern, schema in patterns.items() if self._view.matches_pattern(pattern, name)]
+        return matching + [schema for pattern, schema in patterns.items() if matches_pattern(pattern, name)]
 
     def _get_evaluated(self, index: int) -> EvaluatedProperties:
         if index not in self._evaluated:
@@ -141,8 +141,7 @@ class EvaluatedProperties:
 
     def may_contain(self, name: str) -> bool:
         """Return whether a property may be evaluated."""
-        matches = self._view.matches_pattern
-        return self.all or name in self.names or any(matches(pattern, name) for pattern in self.patterns)
+        return self.all or name in self.names or any(matches_pattern(pattern, name) for pattern in self.patterns)
 
 
 class EvaluatedItems:

@@ -10,7 +10,7 @@ from mcpgen.compat.inclusion.certainty import is_empty
 from mcpgen.compat.inclusion.checker import KeywordRule, Question
 from mcpgen.compat.inclusion.conjunction import Conjunction, ObjectValues, make_conjunction
 from mcpgen.compat.inclusion.scalars import make_size_rule
-from mcpgen.schema.document import SchemaLocation
+from mcpgen.schema.document import SchemaLocation, matches_pattern
 from mcpgen.schema.keywords import CONDITIONAL_KEYWORDS
 from mcpgen.schema.values import Json, canonicalize
 
@@ -49,7 +49,7 @@ def _compare_properties(question: Question) -> list[Gap]:
         if is_empty(objects.get_property(name)):
             continue
         schemas = [declared[name]] if name in declared else []
-        schemas += [schema for pattern, schema in patterns.items() if view.matches_pattern(pattern, name)]
+        schemas += [schema for pattern, schema in patterns.items() if matches_pattern(pattern, name)]
         for schema in schemas:
             gaps += _compare_declared(question, schema, name)
         if not schemas and additional is not None:
@@ -134,7 +134,7 @@ def _compare_unevaluated_properties(question: Question) -> list[Gap]:
     gaps: list[Gap] = []
     names, complete = list_compared_names(question.producer.objects, ())
     for name in names:
-        if name not in evaluated and not any(view.matches_pattern(pattern, name) for pattern in patterns):
+        if name not in evaluated and not any(matches_pattern(pattern, name) for pattern in patterns):
             gaps += _compare_unevaluated_name(question, unevaluated, name)
     if not complete:
         gaps += _compare_undeclared(question, frozenset(patterns), unevaluated, "unevaluatedProperties")

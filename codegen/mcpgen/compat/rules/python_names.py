@@ -29,8 +29,7 @@ SCHEMA_POINTERS = {"#input": "/inputSchema", "#output": "/outputSchema", "#resou
 """First part of the places in a schema → pointer of the schema in the definition."""
 
 
-def make_place_pointer(place: str) -> str:
-    """Return the JSON pointer, into the definition, of a place in its schemas; empty if the place is in none."""
+def _make_place_pointer(place: str) -> str:
     side, slash, rest = place.partition("/")
     pointer = SCHEMA_POINTERS.get(side.removesuffix(":"))
     return "" if pointer is None else pointer + slash + rest
@@ -129,7 +128,7 @@ def _class_moved(old: PythonNames, new: PythonNames) -> Iterator[RuleMatch]:
                 help = (
                     f"its schema no longer equals those that it shared the class with; make them equal again, or {help}"
                 )
-            yield RuleMatch(_describe_move(old, new, place), make_place_pointer(place), help, client_help)
+            yield RuleMatch(_describe_move(old, new, place), _make_place_pointer(place), help, client_help)
 
 
 @_name_rule(
@@ -140,7 +139,7 @@ def _class_moved(old: PythonNames, new: PythonNames) -> Iterator[RuleMatch]:
 def _class_unshared(old: PythonNames, new: PythonNames) -> Iterator[RuleMatch]:
     for before, after, place in _list_moves(old, new):
         if before[1] == after[1] and not after[0]:
-            yield RuleMatch(_describe_move(old, new, place), make_place_pointer(place), *_UNSHARED_CLASS)
+            yield RuleMatch(_describe_move(old, new, place), _make_place_pointer(place), *_UNSHARED_CLASS)
 
 
 def _list_moves(old: PythonNames, new: PythonNames) -> list[tuple[tuple[str, str], tuple[str, str], str]]:
@@ -161,7 +160,7 @@ def _describe_move(old: PythonNames, new: PythonNames, place: str) -> str:
         old_schema, new_schema = (follow_pointer(names.schemas.get(side), path) for names in (old, new))
     except KeyError:
         return text
-    changed = next(_list_changed(old_schema, new_schema, make_place_pointer(place)), "")
+    changed = next(_list_changed(old_schema, new_schema, _make_place_pointer(place)), "")
     container, _, keyword = changed.rpartition("/")
     return f'{text}, since "{keyword}" at {container} has changed' if changed else text
 
@@ -269,7 +268,7 @@ def _find_properties(schemas: Mapping[str, Json], place: str) -> dict[str, Json]
 
 def _make_property_pointer(place: str, wire: str) -> str:
     """Return the pointer of a property of an object, whether it is there or not; empty if the object is in none."""
-    pointer = make_place_pointer(place)
+    pointer = _make_place_pointer(place)
     return pointer and pointer + format_pointer("properties", wire)
 
 
@@ -323,7 +322,7 @@ def _format_changed(old: PythonNames, new: PythonNames) -> Iterator[RuleMatch]:
             if lost := _find_lost_format(old, new, place):
                 text += f', since the schema no longer declares the format "{lost}"'
                 help = (f'keep "format": "{lost}" in the schema: no setting makes up for it', _CORRECT_USES)
-            yield RuleMatch(text, make_place_pointer(place), *help)
+            yield RuleMatch(text, _make_place_pointer(place), *help)
 
 
 def _find_lost_format(old: PythonNames, new: PythonNames, place: str) -> str:
