@@ -96,8 +96,8 @@ class GapRule(Rule):
     kind: GapKind
     text: str
     """Message template; `{gap.types}` and the like are fields of `GapFields`."""
-    applies: Callable[[Gap], bool] | None = None
-    """Condition for the rule to name a gap of its kind; None: it names all."""
+    applies: Callable[[Gap], bool] = lambda _: True
+    """Condition for the rule to name a gap of its kind."""
     advice: str = ""
     """How schemas can be written so that the change does not break."""
 
@@ -117,7 +117,7 @@ class GapRow:
     input_id: str
     input_doc: str
     input_text: str
-    applies: Callable[[Gap], bool] | None = None
+    applies: Callable[[Gap], bool] = lambda _: True
     input_severity: Severity = Severity.ERROR
     output_advice: str = ""
 
@@ -475,7 +475,7 @@ INPUT_GAP_RULES = tuple(
 def find_gap_rule(category: Category, gap: Gap) -> GapRule:
     """Return the first rule that applies to a gap, even if it is disabled; raise `KeyError` if none does."""
     for rule in OUTPUT_GAP_RULES if category is Category.OUTPUT else INPUT_GAP_RULES:
-        if rule.kind is gap.kind and (rule.applies is None or rule.applies(gap)):
+        if rule.kind is gap.kind and rule.applies(gap):
             return rule
     raise KeyError(f"no rule of {category} names {gap.kind.name}")
 
