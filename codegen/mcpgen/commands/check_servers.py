@@ -45,11 +45,7 @@ from mcpgen.schema.values import Json
 
 @dataclass(frozen=True)
 class ServerCheckRequest:
-    """Servers to ask, and what to compare.
-
-    For one server, that is what `paths` say if there are any, else its pulled file, else the whole package. For those
-    of a client's configuration, it is the file that was pulled from each.
-    """
+    """Servers to ask, each compared with its pulled file; one server with what `paths` say, or a whole package."""
 
     source: ServerQuery | ServerChoice
     name: str | None = None

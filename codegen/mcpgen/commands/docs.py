@@ -10,7 +10,13 @@ from typing import Any, Literal, TypeVar
 
 from mcpgen import write
 from mcpgen.commands.diff_comparison import DiffRequest, compare_requested
-from mcpgen.commands.generated_package import NoExampleResult, format_compact, make_example_result, suggest_build
+from mcpgen.commands.generated_package import (
+    NoExampleResult,
+    collect_texts,
+    format_compact,
+    make_example_result,
+    suggest_build,
+)
 from mcpgen.commands.package_selection import LoadedPackages
 from mcpgen.commands.token_counts import READ_MEMBERS
 from mcpgen.compat.change import Change
@@ -284,17 +290,12 @@ def measure_example(out: Path, vocabulary: VocabularyName | None, name: str) -> 
         example = make_example_result(generated.RESULT_TYPES[name], tool)
     except NoExampleResult:
         return MeasuredExample(digest, None)
-    wire = example.to_wire()
-    structured = format_compact(example.to_structured_content()) if "outputSchema" in tool else None
-    blocks = tuple(block["text"] for block in wire["content"] if block["type"] == "text")
-    others = tuple(block["type"] for block in wire["content"] if block["type"] != "text")
-    texts = {
-        "text of the example": "".join(blocks),
-        "the same as JSON": structured,
-        "whole result": format_compact(wire),
-    }
-    sizes = tuple(_measure(label, text, vocabulary) for label, text in texts.items() if text is not None)
-    return MeasuredExample(digest, MeasuredResult(blocks, structured, others), sizes)
+    content, texts = example.to_wire()["content"], collect_texts(example, tool)
+    blocks = tuple(block["text"] for block in content if block["type"] == "text")
+    others = tuple(block["type"] for block in content if block["type"] != "text")
+    labels = {"text": "text of the example", "json": "the same as JSON", "result": "whole result"}
+    sizes = tuple(_measure(label, texts[key], vocabulary) for key, label in labels.items() if key in texts)
+    return MeasuredExample(digest, MeasuredResult(blocks, texts.get("json"), others), sizes)
 
 
 @allow_deep_recursion()

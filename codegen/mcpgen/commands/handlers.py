@@ -124,9 +124,7 @@ def plan_handlers(
     check_definitions(definitions, package, lint_findings)
     if not lint_findings.failed:
         report_early_clashes(definitions, lint_findings)
-    for finding in lint_findings:
-        if finding.severity is Severity.ERROR:
-            findings.add(finding)
+    findings.extend(finding for finding in lint_findings if finding.severity is Severity.ERROR)
     if lint_findings.failed:
         return None, {}
     preview = lower_and_name(definitions, settings, 1)

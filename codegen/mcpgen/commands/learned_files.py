@@ -114,11 +114,7 @@ class LearnedTool:
 
 
 def write_files(tools: Sequence[LearnedTool], limits: Limits, findings: Findings) -> dict[str, str] | None:
-    """Write the files that are not there yet; return what became of that of each tool, by the tool's name.
-
-    A file that is there stays as it is. If it refuses a recorded value, that is an error. None if a folder cannot be
-    written to.
-    """
+    """Write missing files and compare the others; return what became of each tool's, None if a folder is refused."""
     written: dict[Path, str] = {}
     for folder in dict.fromkeys(tool.folder for tool in tools):
         files = {tool.file: tool.text for tool in tools if tool.folder == folder and tool.text}

@@ -131,11 +131,7 @@ def report_moved_definitions(
 def report_other_server(
     file: Path, server: str, identity: str, advertised: AdvertisedDefinitions, is_named: bool, findings: Findings
 ) -> bool:
-    """Report that the file of a server is of another one, whose definitions would be lost; return whether it is.
-
-    A name that the user chose (`is_named`) means the same server, moved or started in another way, as long as it still
-    has some of the definitions.
-    """
+    """Report a file of another server, unless it is the same one, moved, by a name that the user chose (`is_named`)."""
     owner = read_server(file)
     if not owner or is_pulled_from(file, server, identity):
         return False

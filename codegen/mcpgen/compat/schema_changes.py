@@ -79,19 +79,12 @@ class SchemaComparison:
         witness = search.find_for_gap(gap, samples)
         is_output = self.category is Category.OUTPUT
         pointer = gap.producer_pointer if is_output else gap.consumer_pointer
-        change = Change(
-            rule,
-            self.subject,
-            self.name,
-            rule.describe(gap),
-            self.locator.find_span(pointer, gap.keyword, gap.name),
-            self._format_help(witness, rule.advice),
-            rule.severity,
-            rule.code,
-            self.locator.find_pointer(pointer, gap.keyword, gap.name),
-            (_format_path("result" if is_output else "arguments", gap),),
-            client_help=self._format_help(witness),
+        place = self.locator.find_pointer(pointer, gap.keyword, gap.name)
+        match = RuleMatch(
+            rule.describe(gap), place, self._format_help(witness, rule.advice), self._format_help(witness)
         )
+        change = make_change(rule, self.subject, self.name, match, self.locator.definition.locate(place))
+        change = replace(change, paths=(_format_path("result" if is_output else "arguments", gap),))
         if gap.certain or witness is not None:
             return change
         unknown = "no value was found that shows it"

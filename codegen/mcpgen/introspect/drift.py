@@ -159,11 +159,7 @@ def find_drift(
     strict: bool = False,
     unchecked: Mapping[str, Sequence[str]] | None = None,
 ) -> Drift:
-    """Compare the contracts of tools, resources and prompts, what they say, and which of them there are.
-
-    What is in no definition is at `place`. Changed wording is an error if the comparison is `strict`. Parts at some
-    JSON pointers of tools are `unchecked`.
-    """
+    """Compare definitions but for `unchecked` parts; new ones are at `place`, and `strict` makes wording an error."""
     severity = Severity.ERROR if strict else Severity.NOTE
     missing, new = _compare_lists(definitions, advertised, place)
     pairs = [*pair_definitions(definitions, advertised), *pair_instructions(definitions, advertised, place)]

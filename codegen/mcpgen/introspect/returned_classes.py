@@ -42,11 +42,7 @@ class Misfit:
 
 
 def find_misfits(output: Schema, path: str, environment: Mapping[str, str]) -> list[Misfit]:
-    """Return where a class, `module:Class`, contradicts an outputSchema, as far as pydantic knows its content.
-
-    Only what fails in every call is a misfit. A value that is sometimes invalid is found when the tool is called. An
-    `IntrospectionError` says why the class cannot be imported.
-    """
+    """Return where a class always contradicts an outputSchema; raise `IntrospectionError` if it cannot be imported."""
     module, _, attribute = path.partition(":")
     cls = load_object(InProcess(module, attribute), environment)
     candidates = [_list_misfits(output, schema) for schema in _generate_schemas(cls)]

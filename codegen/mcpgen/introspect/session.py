@@ -144,12 +144,7 @@ class McpSession:
 
     # --- requests -----------------------------------------------------------------------------------------------
     async def send_request(self, method: str, params: dict[str, Json]) -> dict[str, Json]:
-        """Send a request and return its result.
-
-        Raises:
-            ConnectionEnded, GarbledAnswer, RequestRefused: there is no result.
-            IntrospectionError: the result is not an object.
-        """
+        """Send a request, return its result; raise `ConnectionEnded`, `GarbledAnswer`, `RequestRefused` without one."""
         import anyio
 
         self._last_id += 1

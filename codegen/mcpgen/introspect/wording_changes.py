@@ -156,11 +156,7 @@ def _list_parts(index: SchemaIndex) -> list[tuple[str, str]]:
 def list_separate_wording(
     old: dict[str, Json], new: dict[str, Json], contract_changes: Sequence[Change]
 ) -> tuple[list[Change], list[Change]]:
-    """Return the changes of wording apart from those of the contract, and the members of `$defs` that come with these.
-
-    The title of a new property comes with it, and so does a whole new member of `$defs` that only the property uses.
-    What an unchanged part refers to comes with nothing: its text is new for a part that models know.
-    """
+    """Return changes of wording that do not come with those of the contract, and the lone `$defs` that do."""
     wording = list_wording_changes(old, new)
     if not contract_changes:
         return wording, []

@@ -33,11 +33,7 @@ def map_declared_places(node_ids: Iterable[str], definition: str | None = None) 
 
 
 def render_shared_place(uses: Iterable[tuple[str, str]], modules: Mapping[str, str]) -> Literal | None:
-    """Return the keywords of a shared class, None if it has none: its place in one of the tools that declare it.
-
-    That tool is the one with the lowest hash, so that the text seldom changes when a tool is added. `uses` has the wire
-    names of the tools, and the id that the class has in each.
-    """
+    """Return the keywords of a shared class from the tool with the lowest hash, so that the text seldom changes."""
     places = [
         (hashlib.sha256(wire.encode()).digest(), place)
         for wire, node_id in uses

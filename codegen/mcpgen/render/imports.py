@@ -14,11 +14,7 @@ from mcpgen.names.reserved import FACADES, IMPORT_SOURCES, TEMPLATES, ImportGrou
 def render_imports(
     tree: ast.Module, facade: str, shared: Mapping[str, str], exported: Mapping[str, str] | None = None
 ) -> str:
-    """Return the import statements that a module needs, in isort's order; its own imports do not count.
-
-    `shared` has the module of each shared type, and `exported` that of each name that it imports for those who import
-    from it, by name.
-    """
+    """Return the imports that a module needs, sorted as isort does; `shared` and `exported` have modules by name."""
     library_group = ImportGroup.PACKAGE if facade.startswith(".") else ImportGroup.THIRD_PARTY
     names_by_module: dict[tuple[ImportGroup, str], list[str]] = defaultdict(list)
     exports = exported or {}

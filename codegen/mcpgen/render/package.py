@@ -123,6 +123,7 @@ def render_other_files() -> dict[str, str]:
 
 # --- lists of definitions --------------------------------------------------------------------------------------------
 Kind = Literal["tool", "resource", "prompt"]
+KINDS: tuple[Kind, ...] = ("tool", "resource", "prompt")
 
 
 @dataclass(frozen=True)
@@ -164,9 +165,7 @@ def _list_entries(names: PackageNames, kind: Kind) -> list[Entry]:
             modules = [(resource.module, resource.name) for resource in names.resources.values()]
         case "prompt":
             modules = [(prompt.module, prompt.name) for prompt in names.prompts.values()]
-    suffix = (
-        "Handler" if kind == "prompt" else f"{kind.title()}Handler"
-    )  # the classes of prompts end in `Prompt` anyway
+    suffix = "Handler" if kind == "prompt" else f"{kind.title()}Handler"  # classes of prompts end in `Prompt` anyway
     return [
         Entry(module, make_method_name(module), make_any_handler_name(stem), f"{stem}{suffix}")
         for module, stem in sorted(modules)
@@ -181,12 +180,8 @@ def make_index_job(names: PackageNames, kind: Kind) -> Job:
 
 def make_testing_job(package: Package, names: PackageNames) -> Job:
     """Make the job that renders `testing.py`. Of the package, only its settings count."""
-    view = TestingView(
-        get_facade(package),
-        _list_entries(names, "tool"),
-        _list_entries(names, "resource"),
-        _list_entries(names, "prompt"),
-    )
+    tools, resources, prompts = (_list_entries(names, kind) for kind in KINDS)
+    view = TestingView(get_facade(package), tools, resources, prompts)
     return Job(TESTING_PATH, "package/testing.py.j2", "", view)
 
 

@@ -107,11 +107,7 @@ def list_only_arguments(tool: ToolModule) -> frozenset[str]:
 
 
 def find_inlined(roots: Iterable[Type], nodes: Mapping[str, Node]) -> set[str]:
-    """Return the ids of the classes whose objects a serializer of another class may write itself.
-
-    These have one place in the values of the roots, so nothing is written more than twice. Recursive ones have several.
-    `nodes` are the classes and aliases of the module, by id.
-    """
+    """Return the ids of classes that have one place in the roots' values, so that another serializer writes them."""
     roots = [*roots]
     reached = list_reached(collect_refs(*roots), nodes)
     types = [*roots, *(part for node_id in reached for part in list_node_types(nodes[node_id]))]
