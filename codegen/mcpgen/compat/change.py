@@ -25,7 +25,7 @@ class SchemaLocator:
     member: str
     """Path of the schema in the definition: `inputSchema`, `outputSchema`, or `x-mcpgen/schema` for a payload."""
 
-    def find_pointer(self, pointer: str, keyword: str, name: str = "") -> str:
+    def find_pointer(self, pointer: str, keyword: str = "", name: str = "") -> str:
         """Return the pointer, into the definition, of a keyword, of the property `name`, or else of the subschema."""
         extended = pointer + format_pointer(keyword)
         if name:
@@ -34,10 +34,6 @@ class SchemaLocator:
                 named = pointer + format_pointer("properties", name)
             return f"/{self.member}{named}"
         return f"/{self.member}{extended if keyword and has_pointer(self.schema, extended) else pointer}"
-
-    def find_span(self, pointer: str, keyword: str, name: str = "") -> Span:
-        """Return the place in a file of what `find_pointer` finds; of the nearest value around it if it is absent."""
-        return self.definition.locate(self.find_pointer(pointer, keyword, name))
 
 
 def locate_part(definition: Definition, pointer: str) -> Span:

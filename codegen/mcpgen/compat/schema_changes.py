@@ -83,8 +83,8 @@ class SchemaComparison:
         match = RuleMatch(
             rule.describe(gap), place, self._format_help(witness, rule.advice), self._format_help(witness)
         )
-        change = make_change(rule, self.subject, self.name, match, self.locator.definition.locate(place))
-        change = replace(change, paths=(_format_path("result" if is_output else "arguments", gap),))
+        paths = (_format_path("result" if is_output else "arguments", gap),)
+        change = replace(self._make_change(rule, match), paths=paths)
         if gap.certain or witness is not None:
             return change
         unknown = "no value was found that shows it"
@@ -115,18 +115,18 @@ class SchemaComparison:
         for subschemas in pair_subschemas(self.old, self.new):
             for rule in rules:
                 for match in rule.find(subschemas):
-                    span = self.locator.find_span(match.pointer, "")
-                    pointer = self.locator.find_pointer(match.pointer, "")
-                    yield replace(make_change(rule, self.subject, self.name, match, span), pointer=pointer)
+                    yield self._make_change(rule, replace(match, pointer=self.locator.find_pointer(match.pointer)))
 
     def _find_emptied_schemas(self) -> Iterator[Change]:
         is_output = self.category is Category.OUTPUT
         rule, root = (EMPTIED_OUTPUT_RULE, "no result is") if is_output else (EMPTIED_INPUT_RULE, "no arguments are")
         for place, reason in find_emptied_schemas(self.old, self.new) if rule in self.rules else ():
-            pointer = self.locator.find_pointer(place, "")
+            pointer = self.locator.find_pointer(place)
             text = f"{f'no value at {pointer} is' if place else root} valid any more"
-            match = RuleMatch(text, pointer, reason, reason)
-            yield make_change(rule, self.subject, self.name, match, self.locator.find_span(place, ""))
+            yield self._make_change(rule, RuleMatch(text, pointer, reason, reason))
+
+    def _make_change(self, rule: Rule, match: RuleMatch) -> Change:
+        return make_change(rule, self.subject, self.name, match, self.locator.definition.locate(match.pointer))
 
     def _format_help(self, witness: Witness | None, advice: str = "") -> str:
         return "; ".join(filter(None, (self._format_example(witness), advice)))
