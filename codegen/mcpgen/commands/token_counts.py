@@ -29,7 +29,6 @@ from mcpgen.vocabularies import (
     INSTALL_HELP,
     VOCABULARIES,
     VOCABULARY_NAMES,
-    TokenCounter,
     VocabularyMissing,
     VocabularyName,
     make_counter,
@@ -107,13 +106,10 @@ def _measure_tool(task: MeasureTask, name: str) -> MeasuredTool:
         except NoExampleResult as error:
             problem = str(error)
     counts: dict[VocabularyName, TokenCounts] = {
-        vocabulary: _count_texts(texts, make_counter(vocabulary)) for vocabulary in task.vocabularies
+        vocabulary: TokenCounts(**{kind: make_counter(vocabulary)(text) for kind, text in texts.items()})
+        for vocabulary in task.vocabularies
     }
     return MeasuredTool(name, counts, problem)
-
-
-def _count_texts(texts: dict[str, str], counter: TokenCounter) -> TokenCounts:
-    return TokenCounts(**{kind: counter(text) for kind, text in texts.items()})
 
 
 def _measure_package(

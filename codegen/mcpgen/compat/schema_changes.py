@@ -183,8 +183,9 @@ def find_emptied_schemas(old: Schema, new: Schema) -> Iterator[tuple[str, str]]:
         if is_empty(values) and not is_empty(_make_conjunction(before, pair.pointer, pair.old)):
             emptied[pair.pointer] = values
     for pointer, values in emptied.items():
-        impossible = _find_impossible_property(values)
-        parts = [*values.parts, *(values.objects.get_property(impossible).parts if impossible else ())]
+        objects = values.objects
+        impossible = next((name for name in sorted(objects.required) if is_empty(objects.get_property(name))), "")
+        parts = [*values.parts, *(objects.get_property(impossible).parts if impossible else ())]
         if not any(part.at in emptied for part in parts if part.at != pointer):
             reason = f'"{impossible}" is required, but the schema allows no value for it' if impossible else ""
             yield pointer, reason
@@ -192,7 +193,3 @@ def find_emptied_schemas(old: Schema, new: Schema) -> Iterator[tuple[str, str]]:
 
 def _make_conjunction(view: SchemaView, pointer: str, schema: Mapping[str, Json]) -> Conjunction:
     return make_conjunction(view, SchemaLocation(pointer, view.root.scope, dict(schema)))
-
-
-def _find_impossible_property(values: Conjunction) -> str:
-    return next((name for name in sorted(values.objects.required) if is_empty(values.objects.get_property(name))), "")

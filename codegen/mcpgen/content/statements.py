@@ -37,11 +37,7 @@ _LENGTH_MEMBERS = frozenset(("last", "length", "revindex", "revindex0"))
 def check_template(
     text: str, root: SchemaRoot, nodes_by_id: Mapping[str, Node]
 ) -> tuple[tuple[code.Statement, ...], list[TemplateProblem]]:
-    """Check a template (its normalized text) against the type of its value.
-
-    `nodes_by_id` holds the classes and aliases that the root refers to. Returns the statements of the generated code,
-    and the problems, sorted by offset; with problems, the statements are incomplete.
-    """
+    """Return the statements of a normalized text, incomplete with problems, and these problems, sorted by offset."""
     statements, checker = _check_text(text, root, nodes_by_id)
     return statements, sort_problems(checker.problems)
 

@@ -33,10 +33,7 @@ class ToolCalls:
 def call_tools(
     query: ServerQuery, calls: Sequence[RecordedCall], allowed: Collection[str], limits: Limits, findings: Findings
 ) -> ToolCalls | None:
-    """Make calls of a server's tools, one after the other, if these are read-only and idempotent, or `allowed`.
-
-    Return the answers, those before an error if there is one; None if they hold a secret.
-    """
+    """Call read-only, idempotent or `allowed` tools; return answers before an error, None if one holds a secret."""
     span = Span.of_server(format_server_address(query.source))
     answered: list[RecordedCall] = []
     redact = Redactor(query.credentials, query.source)

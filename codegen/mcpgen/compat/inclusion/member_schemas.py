@@ -75,12 +75,7 @@ class PropertySchemas:
     def list_undeclared_choices(
         self, ignored_patterns: frozenset[str]
     ) -> tuple[list[list[tuple[SchemaLocation, ...]]], bool]:
-        """Return the schemas that an undeclared property may have to satisfy, if its name matches no ignored pattern.
-
-        Returns:
-            For each part the alternatives, one of which applies: a pattern's schema, or that of additional properties;
-            no alternative means that there are no undeclared properties. Then whether there may be more schemas.
-        """
+        """Return alternatives for undeclared properties by part, none for no property, and whether there are more."""
         view = self._view
         choices: list[list[tuple[SchemaLocation, ...]]] = []
         incomplete = False

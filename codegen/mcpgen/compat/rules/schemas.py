@@ -122,18 +122,6 @@ class GapRow:
     output_advice: str = ""
 
 
-def _is_about_null(gap: Gap) -> bool:
-    return gap.values == ("null",) and not gap.is_disjoint
-
-
-def _is_about_const(gap: Gap) -> bool:
-    return gap.keyword == "const"
-
-
-def _is_about_enum(gap: Gap) -> bool:
-    return gap.keyword == "enum"
-
-
 GAP_ROWS = (
     GapRow(
         GapKind.TYPE,
@@ -143,7 +131,7 @@ GAP_ROWS = (
         "input-null-refused",
         "Null is no longer accepted.",
         "null is no longer accepted",
-        applies=_is_about_null,
+        applies=lambda gap: gap.values == ("null",) and not gap.is_disjoint,
     ),
     GapRow(
         GapKind.TYPE,
@@ -162,7 +150,7 @@ GAP_ROWS = (
         "input-const-changed",
         "The only accepted value has changed.",
         "only {gap.constraint} is accepted, no longer {gap.values}",
-        applies=_is_about_const,
+        applies=lambda gap: gap.keyword == "const",
     ),
     GapRow(
         GapKind.VALUE,
@@ -172,7 +160,7 @@ GAP_ROWS = (
         "input-enum-value-removed",
         "A value of the enum is no longer accepted.",
         "{gap.values} is no longer accepted",
-        applies=_is_about_enum,
+        applies=lambda gap: gap.keyword == "enum",
     ),
     GapRow(
         GapKind.VALUE,
@@ -191,7 +179,7 @@ GAP_ROWS = (
         "input-const-added",
         "Any value was accepted; now only one is.",
         "only {gap.constraint} is accepted now",
-        applies=_is_about_const,
+        applies=lambda gap: gap.keyword == "const",
     ),
     GapRow(
         GapKind.FREE,

@@ -29,18 +29,14 @@ _REFERRING_KEYWORDS = frozenset(["$ref", "$dynamicRef"]) | IN_PLACE_KEYWORDS
 
 def _make_wording_rule(subject: type[Definition], member: str, doc: str) -> ComparisonRule[Any]:
     def compare_texts(old: Definition, new: Definition) -> Iterator[RuleMatch]:
-        return _list_matches(getattr(old, member), getattr(new, member))
+        sides = getattr(old, member), getattr(new, member)
+        for change in list_wording_changes(*sides):
+            if not any(_is_in_lone_property(change.pointer, side) for side in sides):  # it comes with the property
+                yield RuleMatch(change.describe_wording(), change.pointer)
 
     return ComparisonRule(
         f"{member}-wording-changed", Category.WORDING, doc, subject, compare_texts, severity=Severity.NOTE
     )
-
-
-def _list_matches(old: Mapping[str, Json], new: Mapping[str, Json]) -> Iterator[RuleMatch]:
-    """Yield a match for each part that says something else; texts of a lone property come with the property."""
-    for change in list_wording_changes(old, new):
-        if not any(_is_in_lone_property(change.pointer, other) for other in (old, new)):
-            yield RuleMatch(change.describe_wording(), change.pointer)
 
 
 def _is_in_lone_property(pointer: str, other: Mapping[str, Json]) -> bool:
