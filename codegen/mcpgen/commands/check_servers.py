@@ -19,13 +19,7 @@ from mcpgen.introspect.client_config import ConfiguredServer, ServerChoice, list
 from mcpgen.introspect.definition_drift import list_stale_definitions
 from mcpgen.introspect.drift import describe_counts, find_drift
 from mcpgen.introspect.errors import IntrospectionError
-from mcpgen.introspect.pulled_file import (
-    find_pulled_files,
-    find_pulled_folder,
-    read_exclude,
-    read_prefix,
-    read_server,
-)
+from mcpgen.introspect.pulled_file import find_pulled_files, find_pulled_folder, read_exclude, read_prefix, read_server
 from mcpgen.introspect.redaction import Redactor, list_public_words
 from mcpgen.introspect.returned_classes import find_misfits, find_package_import
 from mcpgen.introspect.server_address import (
@@ -51,11 +45,7 @@ from mcpgen.schema.values import Json
 
 @dataclass(frozen=True)
 class ServerCheckRequest:
-    """Servers to ask, and what to compare.
-
-    For one server, that is what `paths` say if there are any, else its pulled file, else the whole package. For those
-    of a client's configuration, it is the file that was pulled from each.
-    """
+    """Servers to ask, each compared with its pulled file; one server with what `paths` say, or a whole package."""
 
     source: ServerQuery | ServerChoice
     name: str | None = None
@@ -69,12 +59,9 @@ class ServerCheckRequest:
 
 @dataclass(frozen=True)
 class _Expected:
-    """What a server should advertise."""
-
     package: ConfiguredPackage
     definitions: Definitions
     compared: str
-    """The files that say so."""
     place: Span
     """The place of what only the server has."""
     prefix: str = ""
@@ -87,12 +74,9 @@ class _Expected:
 
 @dataclass(frozen=True)
 class _DriftReport:
-    """What to say at the end of a comparison with a server."""
-
     exit_code: int
     summary: str
     data: dict[str, Json]
-    """What the JSON document says."""
     remarks: Sequence[str] = ()
     differs: bool = False
     """Whether definitions differ, so that one of the two sides should change them."""
@@ -124,14 +108,11 @@ def run_server_check(loaded: LoadedPackages, request: ServerCheckRequest, output
 
 
 class _Comparison(ABC):
-    """Comparison of servers with the packages of the settings, each of which is read once."""
-
     def __init__(self, loaded: LoadedPackages, request: ServerCheckRequest, output: CommandOutput) -> None:
         self._packages, self._findings = loaded.packages, loaded.findings
         self._request, self._output = request, output
         self._definitions: dict[int, Definitions] = {}
         self.limits = loaded.packages[0].settings.limits if loaded.packages else Limits.model_validate({})
-        """Limits of what each server may send."""
 
     @abstractmethod
     def list_servers(self) -> list[ConfiguredServer]:
@@ -146,7 +127,6 @@ class _Comparison(ABC):
         """Return lines that say what to do about drift."""
 
     def compare(self, fetched: FetchedServer) -> _DriftReport:
-        """Report the drift of a server, and return what to say in the end."""
         name, query, advertised = fetched.server.name, fetched.server.query, fetched.definitions
         expected = None if advertised is None else self.find_expected(fetched.server)
         if advertised is None or expected is None or isinstance(query, IntrospectionError):
@@ -191,7 +171,6 @@ class _Comparison(ABC):
         return _DriftReport(exit_code, summary, data, [remark] if names else [], differs)
 
     def _read_package(self, package: ConfiguredPackage) -> Definitions:
-        """Return the definitions of a package that are not excluded; they are read the first time."""
         if id(package) not in self._definitions:
             definitions = read_definitions(package, self._findings)
             if not self._request.paths:
@@ -203,8 +182,6 @@ class _Comparison(ABC):
 
 
 class _NamedServer(_Comparison):
-    """Comparison of the one server that `--server` names; nothing is asked if it is not known what is compared."""
-
     _expected: _Expected | None = None
     _pulled: Path | None = None
     """The file that was pulled from it, or would be."""
@@ -221,7 +198,6 @@ class _NamedServer(_Comparison):
         return [] if self._findings.failed else [replace(server, exclude=exclude) for server in servers]
 
     def _locate_pulled_file(self, server: ConfiguredServer) -> Path | None:
-        """Return where the definitions pulled from the server are, or would be; None, with an error, if it is open."""
         name = self._request.name or server.slug
         query = server.query if isinstance(server.query, ServerQuery) and self._request.name is None else None
         candidates = find_pulled_files(self._packages, name, query)
@@ -238,7 +214,6 @@ class _NamedServer(_Comparison):
         return None
 
     def _choose_package(self, pulled: Path, server: ConfiguredServer) -> ConfiguredPackage | None:
-        """Return the only package, or the only one whose input contains the pulled file; None, with an error."""
         candidates = packages = self._packages
         if len(packages) != 1:
             is_pulled = pulled.is_file()
@@ -321,7 +296,6 @@ class _ConfiguredServers(_Comparison):
         return _advise_pull(self._list_pull_words(servers))
 
     def _list_pull_words(self, servers: Sequence[ConfiguredServer]) -> list[str]:
-        """Return the command that pulls servers again, each into its file."""
         choice = self._request.source
         assert isinstance(choice, ServerChoice)
         words = ["mcpgen", "pull", "--from", format_path(choice.file)]
@@ -337,7 +311,6 @@ class _ConfiguredServers(_Comparison):
         return words
 
     def _find_file(self, server: ConfiguredServer) -> Path | None:
-        """Return the file of a server: that of its name, else the only one that was pulled from its address alone."""
         named = next((file for file in self._list_named_files(server) if file.is_file()), None)
         if named is not None or isinstance(server.query, IntrospectionError):
             return named
@@ -361,10 +334,7 @@ def _advise_pull(words: Sequence[str], options: Sequence[str] = ()) -> list[str]
 
 
 def _select_findings(findings: Findings) -> Findings:
-    """Return the findings about servers, edits of pulled files, a stale package, and errors.
-
-    `build` reports the other warnings.
-    """
+    """Return the findings about servers, edited pulled files, a stale package, and errors; `build` reports others."""
     shown = ("MG401", "MG403", "MG7", "MG8")
     selected = Findings()
     selected.extend(
@@ -381,16 +351,12 @@ def _list_file_options(packages: list[ConfiguredPackage]) -> list[str]:
 
 
 def _find_missing_script(source: ServerAddress) -> str:
-    """Return the first word of a command that should be a Python file and is none; empty if there is no such word."""
     words = list_public_words(source) or [] if isinstance(source, Command) else []
     return next((word for word in words if word.endswith(".py") and not Path(word).is_file()), "")
 
 
 def _report_returned_classes(expected: _Expected, query: ServerQuery, findings: Findings) -> bool:
-    """Report classes in the settings that do not fit the outputSchema of their tool; return whether there are any.
-
-    The classes are imported, as the server was, so this is for servers of this process.
-    """
+    """Report classes that do not fit the outputSchema of their tool, for servers of this process, which import them."""
     redact = Redactor(query.credentials, query.source).redact_foreign
     package, has_misfits = expected.package, False
     for tool in expected.definitions.tools:
@@ -414,7 +380,6 @@ def _report_returned_classes(expected: _Expected, query: ServerQuery, findings: 
 def _warn_about_import(
     package: ConfiguredPackage, tool: str, returns: str, span: Span | None, findings: Findings
 ) -> None:
-    """Warn about a class whose module imports the generated package, which imports the class for type checkers."""
     module = returns.partition(":")[0]
     cause = find_package_import(module, package.out, find_project(package.folder))
     if cause is None:
@@ -427,7 +392,6 @@ def _warn_about_import(
 
 
 def _report_stale_package(package: ConfiguredPackage, definitions: Definitions, findings: Findings) -> None:
-    """Report that a package was built from other definitions than those that the server is compared with."""
     if stale := list_stale_definitions(package, definitions):
         message = f"was built before these definitions changed: {join_words(stale)}"
         help = "`mcpgen build` first: code that uses the package, and a server that is built from it, has the old ones"
@@ -446,7 +410,6 @@ def _filter_definitions(
 
 
 def _select_file(definitions: Definitions, file: Path) -> Definitions:
-    """Return the definitions of one file, with its instructions."""
     real_path = resolve_path(file)
     documents: list[SourceDocument] = []
 

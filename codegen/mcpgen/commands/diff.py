@@ -34,10 +34,7 @@ def run_diff(request: DiffRequest, output: CommandOutput) -> int:
 
 
 def format_changes(changes: Iterable[Change], verbose: bool = False) -> list[str]:
-    """Return the lines of the changes, below the tools and resources that they belong to.
-
-    With `verbose`, they say how to acknowledge each of them.
-    """
+    """Return the lines of the changes by subject; with `verbose`, they say how to acknowledge each."""
     lines: list[str] = []
     for subjects, subject_changes in groupby(changes, key=lambda change: change.subjects):
         lines.append(", ".join(subjects))

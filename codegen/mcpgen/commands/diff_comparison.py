@@ -46,7 +46,6 @@ class DiffRequest:
     """The only categories and rules that are applied; empty for all."""
     config: Path | None
     jobs: int
-    """Worker processes."""
     server: ServerQuery | None = None
     """A running server with the old definitions."""
     exclude: tuple[str, ...] = ()
@@ -64,19 +63,14 @@ class FileLabels:
     """What files of a revision or a server are called, which were written to a temporary folder."""
 
     source: str = ""
-    """The revision or the server."""
     folder: Path | None = None
-    """The temporary folder with its files."""
     top: Path = Path()
     """The folder of the working tree that the temporary folder stands for."""
     protocol: str = ""
     """Protocol version of the server's answer; empty for files and revisions."""
 
     def relabel(self, span: Span) -> Span:
-        """Return the place that people know a span by: a file of the revision, or the server.
-
-        A file outside of the temporary folder keeps its name.
-        """
+        """Return the place that people know a span by: a file of the revision, the server, or itself."""
         if self.folder is None or not Path(span.file).is_absolute():
             return span
         path = resolve_path(span.file)
@@ -101,11 +95,7 @@ class PackagePair:
 
 
 def pair_packages(request: DiffRequest, folder: Path, findings: Findings) -> Iterator[PackagePair]:
-    """Yield the versions of each package. Files of a revision or a server are written to `folder`.
-
-    Raises:
-        RevisionError: the git revision cannot be read.
-    """
+    """Yield the versions of each package, old ones perhaps in `folder`; raise `RevisionError` for a git revision."""
     if request.server is not None:
         yield from _pair_with_server(request, request.server, folder, findings)
     elif request.against is not None:
@@ -136,10 +126,7 @@ def _pair_with_revision(
 def _find_old_package(
     new: ConfiguredPackage, index: int, revision: Revision, labels: FileLabels, by_paths: bool, findings: Findings
 ) -> ConfiguredPackage:
-    """Return a package as the revision has it, with its settings of then if there are any.
-
-    These are the settings of the package with the same output folder, or else of the one at the same index.
-    """
+    """Return a package with its settings of then: those of the same output folder, or else of the same index."""
     folder = revision.locate(new.folder)
     settings = new.settings
     if new.file is not None and revision.locate(new.file).is_file():
@@ -159,7 +146,6 @@ def _find_old_package(
 def _pair_with_server(
     request: DiffRequest, query: ServerQuery, folder: Path, findings: Findings
 ) -> Iterator[PackagePair]:
-    """Yield the server's package, with the definitions that a running server advertises as its old version."""
     from mcpgen.introspect.client import fetch_definitions
     from mcpgen.introspect.pulled_file import (
         find_files_pulled_from,
@@ -191,10 +177,7 @@ def _pair_with_server(
 def _choose_package_of_server(
     packages: list[ConfiguredPackage], paths: tuple[Path, ...], query: ServerQuery, findings: Findings
 ) -> list[ConfiguredPackage]:
-    """Return the only package; or the one that reads the paths, or else the file that was pulled from the server.
-
-    If that is open, return none, with a finding.
-    """
+    """Return the only package, or the one that reads the paths, or the file pulled from the server; else a finding."""
     from mcpgen.introspect.pulled_file import find_pulled_files
     from mcpgen.introspect.server_address import make_server_name
 
@@ -216,13 +199,10 @@ class DiffComparison:
     findings: Findings = field(default_factory=Findings)
     changes: list[Change] = field(default_factory=list[Change])
     acknowledged: list[Change] = field(default_factory=list[Change])
-    """The acknowledged changes."""
     tools: int = 0
     """Number of tools of the new version; of the old one if the new one has none."""
     resources: int = 0
-    """Number of resources, likewise."""
     prompts: int = 0
-    """Number of prompts, likewise."""
     headers: list[str] = field(default_factory=list[str])
     """Headers of the entries in the settings that would acknowledge breaking changes."""
 
@@ -279,7 +259,6 @@ def _compare_pair(pair: PackagePair, request: DiffRequest, comparison: DiffCompa
 def _list_changes(
     pair: PackagePair, old: Definitions, new: Definitions, off: frozenset[str], request: DiffRequest
 ) -> list[Change]:
-    """Return the changes, those of pulled definitions with the help for clients, each with the severity asked for."""
     renamed = find_renamed_tools(old, new) if Category.NAMES not in off else frozenset[str]()
     old_snapshot = make_snapshot(old, pair.old.settings, request.jobs, renamed, request.store)
     new_snapshot = make_snapshot(new, pair.new.settings, request.jobs, renamed, request.store)
@@ -305,7 +284,6 @@ def _describe_unused(
     tools: Sequence[ToolDefinition],
     resources: Sequence[ResourceDefinition],
 ) -> tuple[str, str]:
-    """Return the message and the help about an acknowledgement that fits no change."""
     rule, place = acknowledged.rule, "" if acknowledged.pointer is None else f" at {acknowledged.pointer}"
     similar = _find_similar(acknowledged, changes)
     found = f"there is {join_words(similar)}" if similar else ""
@@ -327,10 +305,7 @@ MOST_SIMILAR = 3
 
 
 def _find_similar(acknowledged: Acknowledged, changes: Sequence[Change]) -> list[str]:
-    """Return how to acknowledge the changes that the rule did report, or one for changes of the same kind.
-
-    Those of the named tool or resource are preferred; the first ones are closest to the pointer.
-    """
+    """Return how to acknowledge the reported changes, or one of the same kind: first the named tool's, the closest."""
     named = (acknowledged.tool, acknowledged.resource)
     akin = [change for change in changes if are_akin(change.rule, RULES[acknowledged.rule])]
     found = merge_shared([change for change in akin if change.name in named] or akin)
@@ -358,10 +333,7 @@ def _read_package(package: ConfiguredPackage, labels: FileLabels, findings: Find
 
 
 def _advertise_definitions(definitions: Definitions, protocol: str, declaring: set[str]) -> Definitions:
-    """Return the definitions with the outputSchemas that a generated package advertises under a protocol version.
-
-    Only the tools that the server declares an outputSchema for, `declaring`, keep one from the settings.
-    """
+    """Return what a package advertises under a version; only `declaring` tools keep an outputSchema of the settings."""
     from mcpgen.introspect.definition_drift import build_expected_tool
 
     tools: list[ToolDefinition] = []
@@ -385,20 +357,16 @@ def find_disabled_rules(package: ConfiguredPackage, request: DiffRequest, findin
     for index, acknowledged in enumerate(settings.acknowledged):
         if acknowledged.rule not in RULES:
             named.append((acknowledged.rule, locate_setting(package, ("diff", "acknowledged", index, "rule"))))
+    known_names = [*Category, *RULES]
     for name, place in named:
-        _check_rule_name(name, place, [*Category, *RULES], findings)
+        if name not in known_names:
+            is_severity = name in list(Severity)  # as other commands take it for `--fail-on`
+            similar = "" if is_severity else NameGuesser().guess(name, known_names, 0.5)
+            help = f'did you mean "{similar}"?' if similar else f"categories are {', '.join(Category)}"
+            findings.error("MG302", f'there is no category or rule "{name}"', place, help)
     off = {*settings.off, *request.off}
     if request.only:
         off |= {rule.id for rule in RULES.values() if rule.id not in request.only and rule.category not in request.only}
     if (request.off or request.only) and all(rule.id in off or rule.category in off for rule in RULES.values()):
         findings.error("MG302", "no rule is left to ask", None, "take something out of --off, or the settings' `off`")
     return frozenset(off)
-
-
-def _check_rule_name(name: str, place: Span | None, known_names: list[str], findings: Findings) -> None:
-    if name in known_names:
-        return
-    is_severity = name in list(Severity)  # as other commands take it for `--fail-on`
-    similar = "" if is_severity else NameGuesser().guess(name, known_names, 0.5)
-    help = f'did you mean "{similar}"?' if similar else f"categories are {', '.join(Category)}"
-    findings.error("MG302", f'there is no category or rule "{name}"', place, help)

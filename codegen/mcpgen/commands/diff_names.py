@@ -44,10 +44,7 @@ _NAMED_KEYWORDS = DEFINITION_KEYWORDS | {"properties", "required", "$ref"}
 
 
 def find_renamed_tools(old: Definitions, new: Definitions) -> frozenset[str]:
-    """Return the tools whose Python names may differ: if there are changed tools, these and all that may share classes.
-
-    Equal objects of several tools are one class, named after all of its uses.
-    """
+    """Return the tools whose Python names may differ: changed ones, and those that may share classes with them."""
     old_tools, new_tools = ({tool.name: tool for tool in side.tools} for side in (old, new))
     changed = {
         name
@@ -72,7 +69,6 @@ def _is_unchanged_tool(old: ToolDefinition | None, new: ToolDefinition | None) -
 
 
 def _has_parts(tool: ToolDefinition) -> bool:
-    """Check whether a schema of a tool has definitions, or objects inside its root."""
     return any(schema is not None and _has_objects_inside(schema) for schema in (tool.input, tool.output))
 
 
@@ -89,16 +85,9 @@ def _has_objects_inside(schema: Schema) -> bool:
 
 
 def make_snapshot(
-    definitions: Definitions,
-    settings: PackageSettings,
-    jobs: int,
-    renamed: frozenset[str],
-    store: Store | None = None,
+    definitions: Definitions, settings: PackageSettings, jobs: int, renamed: frozenset[str], store: Store | None = None
 ) -> PackageSnapshot:
-    """Return one side of a comparison with the Python names of all resources and of the tools in `renamed`.
-
-    Most of these tools are the same on both sides, and in earlier builds: with a store they are lowered once.
-    """
+    """Return one side of a comparison with the Python names of the tools in `renamed`, lowered once with a store."""
     tools = [tool for tool in definitions.tools if tool.name in renamed]
     if not tools and all(resource.payload is None for resource in definitions.resources):
         return PackageSnapshot(definitions, {}, {}, frozenset())
@@ -143,7 +132,6 @@ def _make_names(
     nodes: Sequence[Node],
     reserved: Mapping[str, frozenset[str]],
 ) -> PythonNames:
-    """Return the names of a module, and what is at each place of its schemas: classes, attributes, possible values."""
     nested, places = module_names.nested, preview.places[key]
     attributes: dict[tuple[str, str], str] = {}
     for node in nodes:

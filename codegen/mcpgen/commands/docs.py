@@ -10,7 +10,13 @@ from typing import Any, TypeVar, cast
 
 from mcpgen import write
 from mcpgen.commands.diff_comparison import DiffRequest, compare_requested
-from mcpgen.commands.generated_package import NoExampleResult, format_compact, make_example_result, suggest_build
+from mcpgen.commands.generated_package import (
+    NoExampleResult,
+    collect_texts,
+    format_compact,
+    make_example_result,
+    suggest_build,
+)
 from mcpgen.commands.package_selection import LoadedPackages
 from mcpgen.commands.token_counts import READ_MEMBERS
 from mcpgen.compat.change import Change
@@ -57,7 +63,6 @@ class DocsRequest:
     """None: the folder `site` beside the settings."""
     title: str
     since: DiffRequest | None
-    """The git revision to compare with."""
     force: bool
     jobs: int
 
@@ -100,7 +105,6 @@ def _locate_output(package: ConfiguredPackage, request: DocsRequest, findings: F
 
 
 def _make_site(package: ConfiguredPackage, request: DocsRequest, findings: Findings) -> dict[str, str]:
-    """Return the text of each file; none, with findings, if the definitions are wrong."""
     out, vocabulary = package.out, _find_vocabulary(package)
     names, problem = _list_generated_tools(out)
     with Workers(request.jobs) as workers:
@@ -153,7 +157,6 @@ def _find_vocabulary(package: ConfiguredPackage) -> VocabularyName | None:
 
 
 def _list_generated_tools(out: Path) -> tuple[Sequence[str], str]:
-    """Return the tools of the generated package, and why there are none if it cannot be imported."""
     try:
         return [*load_package(out).TOOLS], ""
     except PackageNotImportable as error:
@@ -161,7 +164,6 @@ def _list_generated_tools(out: Path) -> tuple[Sequence[str], str]:
 
 
 def _name_pages(definitions: Iterable[DefinitionT]) -> list[tuple[str, DefinitionT]]:
-    """Return definitions of one kind in the order of their names, each with the name of its page."""
     ordered = sorted(definitions, key=lambda definition: definition.name)
     slugs = make_slugs(definition.name for definition in ordered)
     return [(slugs[definition.name], definition) for definition in ordered]
@@ -172,7 +174,6 @@ def _make_source(tool: ToolDefinition, slug: str, remarks: CollectedRemarks) -> 
 
 
 def _choose_current(tool: ToolDefinition, examples: Mapping[str, MeasuredExample]) -> MeasuredExample | None:
-    """Return the example of a tool; None without one, or if the package was generated from another definition."""
     example = examples.get(tool.name)
     return None if example is None or example.digest != hash_json(tool.tool) else example
 
@@ -183,7 +184,6 @@ def _list_some(names: Sequence[str]) -> str:
 
 
 def _make_other_pages(definitions: Definitions, remarks: CollectedRemarks) -> Iterator[Page]:
-    """Yield the pages of resources, those of resource templates, and those of prompts."""
     for is_template in (False, True):
         chosen = [item for item in definitions.resources if ("uriTemplate" in item.resource) is is_template]
         for slug, resource in _name_pages(chosen):
@@ -194,7 +194,6 @@ def _make_other_pages(definitions: Definitions, remarks: CollectedRemarks) -> It
 
 
 def _write_site(out: Path, texts: dict[str, str], force: bool, findings: Findings) -> Plan | None:
-    """Write the files unless one of them is not mcpgen's; None, with a finding, if the folder cannot be written."""
     try:
         if out.exists() and not out.is_dir():
             plan = Plan(out, (Step(".", Action.FOREIGN),))
@@ -278,7 +277,6 @@ class MeasuredExample:
     digest: str
     """That of the definition that the package was generated from."""
     result: MeasuredResult | None
-    """None if there is no example."""
     sizes: tuple[Bar, ...] = ()
 
 
@@ -292,17 +290,12 @@ def measure_example(out: Path, vocabulary: VocabularyName | None, name: str) -> 
         example = make_example_result(generated.RESULT_TYPES[name], tool)
     except NoExampleResult:
         return MeasuredExample(digest, None)
-    wire = example.to_wire()
-    structured = format_compact(example.to_structured_content()) if "outputSchema" in tool else None
-    blocks = tuple(block["text"] for block in wire["content"] if block["type"] == "text")
-    others = tuple(block["type"] for block in wire["content"] if block["type"] != "text")
-    texts = {
-        "text of the example": "".join(blocks),
-        "the same as JSON": structured,
-        "whole result": format_compact(wire),
-    }
-    sizes = tuple(_measure(label, text, vocabulary) for label, text in texts.items() if text is not None)
-    return MeasuredExample(digest, MeasuredResult(blocks, structured, others), sizes)
+    content, texts = example.to_wire()["content"], collect_texts(example, tool)
+    blocks = tuple(block["text"] for block in content if block["type"] == "text")
+    others = tuple(block["type"] for block in content if block["type"] != "text")
+    labels = {"text": "text of the example", "json": "the same as JSON", "result": "whole result"}
+    sizes = tuple(_measure(label, texts[key], vocabulary) for key, label in labels.items() if key in texts)
+    return MeasuredExample(digest, MeasuredResult(blocks, texts.get("json"), others), sizes)
 
 
 @allow_deep_recursion()

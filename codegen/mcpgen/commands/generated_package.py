@@ -53,11 +53,7 @@ class NoExampleResult(Exception):
 
 
 def make_example_result(result_class: Any, tool: dict[str, Json], text: str | None = None) -> Any:
-    """Return a result with the value that a JSON text says, without one with an example that satisfies the schema.
-
-    Raises:
-        NoExampleResult: the value violates the schema, or no example was found.
-    """
+    """Return a result with a JSON text's value, or an example; raise `NoExampleResult` if there is none."""
     schema = tool.get("outputSchema")
     if schema is None:
         try:
@@ -74,17 +70,14 @@ def make_example_result(result_class: Any, tool: dict[str, Json], text: str | No
         raise NoExampleResult(f"--value does not satisfy the outputSchema: {error.errors()[0]['msg']}") from None
 
 
-def collect_texts(result: Any, tool: dict[str, Json]) -> dict[str, str]:
-    """Return the text content and, if there is an outputSchema, the value as compact JSON."""
-    texts = {"content": join_text_blocks(result.to_wire())}
+def collect_texts(result: Any, tool: dict[str, Json], protocol: str | None = None) -> dict[str, str]:
+    """Return the text of a result's blocks, all of it as compact JSON and, with an outputSchema, its value as JSON."""
+    wire = result.to_wire(protocol=protocol)
+    text = "".join(block["text"] for block in wire["content"] if block["type"] == "text")
+    texts = {"text": text, "result": format_compact(wire)}
     if "outputSchema" in tool:
         texts["json"] = format_compact(result.to_structured_content())
     return texts
-
-
-def join_text_blocks(wire: Any) -> str:
-    """Return the text of a result's content blocks."""
-    return "".join(block["text"] for block in wire["content"] if block["type"] == "text")
 
 
 def format_compact(value: object) -> str:

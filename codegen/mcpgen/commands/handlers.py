@@ -34,7 +34,6 @@ class HandlersRequest:
     """Which handlers to write, and where."""
 
     tools: Sequence[str]
-    """The tools' exact names; none: all."""
     file: Path | None = None
     """None: `handlers.py` beside the generated package."""
     prints: bool = False
@@ -104,7 +103,6 @@ def _plan_files(
 
 
 def _report_shared_files(files: Sequence[HandlersFile], findings: Findings) -> None:
-    """Report a file that would have the handlers of several packages, as those of packages in one folder."""
     for path, count in Counter(resolve_path(file.path) for file in files).items():
         if count > 1:
             message = f"{count} packages would have their handlers in this file"
@@ -115,10 +113,7 @@ def _report_shared_files(files: Sequence[HandlersFile], findings: Findings) -> N
 def plan_handlers(
     package: ConfiguredPackage, request: HandlersRequest, findings: Findings
 ) -> tuple[HandlersFile | None, dict[str, str]]:
-    """Return the module of a package's handlers, None if it has none of the tools, and the kinds of its definitions.
-
-    They are by their names, see `explain_unknown_tool`.
-    """
+    """Return the module of a package's handlers, None without such tools, and the kinds of its definitions."""
     settings = package.settings
     if settings.sdk == NO_SDK:
         help = f"choose one of {', '.join(SDKS_OF_HANDLERS)}"
@@ -129,9 +124,7 @@ def plan_handlers(
     check_definitions(definitions, package, lint_findings)
     if not lint_findings.failed:
         report_early_clashes(definitions, lint_findings)
-    for finding in lint_findings:
-        if finding.severity is Severity.ERROR:
-            findings.add(finding)
+    findings.extend(finding for finding in lint_findings if finding.severity is Severity.ERROR)
     if lint_findings.failed:
         return None, {}
     preview = lower_and_name(definitions, settings, 1)
@@ -149,20 +142,18 @@ def plan_handlers(
         return None, known
     path = request.file or out.parent / DEFAULT_FILE
     module = _find_imports(out, path, settings)
-    if unusable := [name for name in module.package.split(".") if name and not is_importable(name)]:
+    if unusable := [name for name in module.package.split(".") if name and not _is_importable(name)]:
         message = f'"{unusable[0]}" is not a name that Python can import, as a module of handlers has to'
         findings.error("MG302", message, where, "choose another `out`, such as generated")
         return None, known
     return HandlersFile(path, render_stubs(tools, preview.names, module)), known
 
 
-def is_importable(name: str) -> bool:
-    """Return whether an import statement can name a folder."""
+def _is_importable(name: str) -> bool:
     return name.isidentifier() and not keyword.iskeyword(name)
 
 
 def _find_imports(out: Path, path: Path, settings: PackageSettings) -> StubModule:
-    """Return what a module of handlers imports from: relative to it in a package, else by an absolute name."""
     folder = out.parent
     is_beside = os.path.abspath(path.parent) == os.path.abspath(folder)
     package = f".{out.name}" if is_beside and (folder / "__init__.py").exists() else find_import_name(out)

@@ -42,11 +42,9 @@ class LearnRequest:
     enums: frozenset[str]
     """Properties whose strings become an `enum`."""
     query: ServerQuery | None = None
-    """A server to make the recorded calls anew."""
     allowed: frozenset[str] = frozenset()
     """Tools of it that may be called whatever their annotations say."""
     record: Path | None = None
-    """File for the calls that were made, and their results."""
 
 
 def run_learn(loaded: LoadedPackages, request: LearnRequest, output: CommandOutput) -> int:
@@ -60,8 +58,6 @@ def run_learn(loaded: LoadedPackages, request: LearnRequest, output: CommandOutp
 
 
 class _Learning:
-    """One run of the command."""
-
     def __init__(self, loaded: LoadedPackages, request: LearnRequest, output: CommandOutput) -> None:
         self._packages, self._findings = loaded.packages, loaded.findings
         self._request, self._output = request, output
@@ -69,10 +65,8 @@ class _Learning:
         self._withheld: Sequence[str] = ()
         """Tools of the server that were not called."""
         self.data: dict[str, Json] = {}
-        """What the JSON document says."""
 
     def run(self) -> int:
-        """Read or make the calls, write the schemas of their results and return the exit code."""
         request, findings = self._request, self._findings
         calls = read_recordings(request.files, self._limits, findings)
         _check_record(request.record, findings)
@@ -111,7 +105,6 @@ class _Learning:
         return SUCCESS
 
     def _make_calls(self, query: ServerQuery, recorded: Sequence[RecordedCall]) -> list[RecordedCall] | None:
-        """Make each recorded call once, as far as that has no effect; return the answers, None if there is an error."""
         findings, record = self._findings, self._request.record
         calls: dict[str, RecordedCall] = {}
         for call in recorded:
@@ -154,7 +147,6 @@ def _explain_nothing(calls: Sequence[RecordedCall], withheld: Sequence[str], has
 
 
 def _report_missing_results(calls: Sequence[RecordedCall], findings: Findings) -> None:
-    """Report the tools whose calls have no result, unless that holds for all: then nothing is learned at all."""
     if all(call.result is None for call in calls):
         return
     spans = {call.tool: call.span for call in reversed(calls)}
@@ -165,7 +157,6 @@ def _report_missing_results(calls: Sequence[RecordedCall], findings: Findings) -
 
 
 def _check_record(path: Path | None, findings: Findings) -> None:
-    """Report a file that cannot be made, before any tool is called."""
     if path is None:
         return
     if os.path.lexists(path):
@@ -175,7 +166,6 @@ def _check_record(path: Path | None, findings: Findings) -> None:
 
 
 def _write_record(path: Path, calls: Sequence[RecordedCall], findings: Findings) -> bool:
-    """Write calls as JSON Lines into a new file; return False, with an error, if that is not possible."""
     lines = [
         json.dumps({"tool": call.tool, "arguments": call.arguments, "result": call.result}) + "\n" for call in calls
     ]
@@ -207,7 +197,6 @@ def _propose_schemas(
     enums: frozenset[str],
     findings: Findings,
 ) -> Iterator[LearnedTool]:
-    """Yield the tools with a schema, proposed or there already; report the others."""
     names = make_file_names(recordings)
     inference = SchemaInference(enums)
     for tool, recording in recordings.items():

@@ -39,11 +39,7 @@ def read_package_tools(packages: Sequence[ConfiguredPackage]) -> PackageTools:
     return [(package, {tool.name: tool for tool in read_definitions(package, ignored).tools}) for package in packages]
 
 
-def list_owners(package_tools: PackageTools, name: str, folder: Path) -> list[ConfiguredPackage]:
-    """Return the packages that a learned schema is for: those that define the tool.
-
-    If the schema goes to the learned folder of some of them, it is for these alone.
-    """
+def _list_owners(package_tools: PackageTools, name: str, folder: Path) -> list[ConfiguredPackage]:
     owners = [package for package, tools in package_tools if name in tools]
     place = resolve_path(folder)
     return [
@@ -54,10 +50,7 @@ def list_owners(package_tools: PackageTools, name: str, folder: Path) -> list[Co
 def choose_folders(
     package_tools: PackageTools, names: Mapping[str, Span | None], out: Path | None, findings: Findings
 ) -> dict[str, Path]:
-    """Return the folder for the schema of each tool; without one, and with an error, if it is open or outside.
-
-    The user may have named one for all. The error is where the tool is called first.
-    """
+    """Return the folder for the schema of each tool; without one, and with an error, if it is open or outside."""
     if out is not None:
         return dict.fromkeys(names, out)
     packages = [package for package, _ in package_tools]
@@ -84,7 +77,6 @@ def choose_folders(
 
 
 def _explain_undefined(name: str, defined: Sequence[str], guesser: NameGuesser) -> str:
-    """Return what to do about a tool that no package defines, and may be misspelt."""
     if close := guesser.guess(name, defined):
         return f'did you mean "{close}"? If not, pull it or write its definition first'
     more = ", …" if len(defined) > MAX_NAMED else ""
@@ -99,7 +91,6 @@ class LearnedTool:
     name: str
     folder: Path
     file: str
-    """Name of the file in the folder."""
     recording: ToolRecording
     text: str
     """Empty if the results show no schema."""
@@ -123,11 +114,7 @@ class LearnedTool:
 
 
 def write_files(tools: Sequence[LearnedTool], limits: Limits, findings: Findings) -> dict[str, str] | None:
-    """Write the files that are not there yet; return what became of that of each tool, by the tool's name.
-
-    A file that is there stays as it is. If it refuses a recorded value, that is an error. None if a folder cannot be
-    written to.
-    """
+    """Write missing files and compare the others; return what became of each tool's, None if a folder is refused."""
     written: dict[Path, str] = {}
     for folder in dict.fromkeys(tool.folder for tool in tools):
         files = {tool.file: tool.text for tool in tools if tool.folder == folder and tool.text}
@@ -147,16 +134,12 @@ def write_files(tools: Sequence[LearnedTool], limits: Limits, findings: Findings
 
 
 def _plan_files(folder: Path, files: Mapping[str, str]) -> Plan:
-    """Return the plan of writing files into a folder, without those that are there with another text."""
     steps = [step for file, text in files.items() for step in plan_file(folder, file, text).steps]
     return Plan(folder, tuple(step for step in steps if step.action in (Action.KEEP, Action.CREATE)))
 
 
 def _compare_with_file(tool: LearnedTool, limits: Limits, findings: Findings) -> str:
-    """Return what a file that is there says of the recorded results; report those that it refuses.
-
-    If the settings name a schema, clients refuse results that no schema can describe as well.
-    """
+    """Compare a file that is there with the results: clients refuse what the settings' schema does not allow."""
     values = tool.recording.values
     refused = find_refused_values(tool.path, values, limits, findings)
     if refused is None:
@@ -187,7 +170,6 @@ def _compare_with_file(tool: LearnedTool, limits: Limits, findings: Findings) ->
 
 
 def _format_source(span: Span) -> str:
-    """Return where a result is from: a line of a file, or a server."""
     if not span.is_file:
         return f"an answer of {span.file}"
     return f"{span.file}:{span.line}" if span.line else span.file
@@ -216,7 +198,6 @@ def format_report(
 
 
 def _advise_replacement(package_tools: PackageTools, declared: Sequence[LearnedTool]) -> Iterator[str]:
-    """Yield how a learned schema replaces one that the definition of a tool declares."""
     documents = [definition.document for tool in declared for definition in _list_definitions(package_tools, tool)]
     files = [document.path for document in documents if document is not None]
     if any(file.parent.name == PULLED_FOLDER for file in files):
@@ -233,13 +214,13 @@ def _is_declared(package_tools: PackageTools, tool: LearnedTool) -> bool:
 
 
 def _list_definitions(package_tools: PackageTools, tool: LearnedTool) -> list[ToolDefinition]:
-    owners = list_owners(package_tools, tool.name, tool.folder)
+    owners = _list_owners(package_tools, tool.name, tool.folder)
     return [tools[tool.name] for package, tools in package_tools if package in owners]
 
 
 def is_named(package_tools: PackageTools, tool: str, folder: Path) -> bool:
     """Return whether the settings give a tool an outputSchema, in a package that a schema in a folder is for."""
-    owners = list_owners(package_tools, tool, folder) or [package for package, _ in package_tools]
+    owners = _list_owners(package_tools, tool, folder) or [package for package, _ in package_tools]
     choices = [package.settings.tools.get(tool) for package in owners]
     return any(choice is not None and choice.output_schema is not None for choice in choices)
 
@@ -251,7 +232,6 @@ def _names_file(packages: Sequence[ConfiguredPackage], tool: LearnedTool) -> boo
 
 
 def _format_settings(package_tools: PackageTools, tools: Sequence[LearnedTool]) -> Iterator[str]:
-    """Yield the settings that give tools their schemas, those of a package's own table after the shared ones."""
     packages = [package for package, _ in package_tools]
     base = packages[0].folder if packages else Path.cwd()
     project = base / "pyproject.toml"
@@ -276,13 +256,10 @@ def _format_settings(package_tools: PackageTools, tools: Sequence[LearnedTool]) 
 
 
 def _find_own_table(package_tools: PackageTools, tool: LearnedTool) -> ConfiguredPackage | None:
-    """Return the package whose own table a setting for a tool belongs in; None if that is the table for all packages.
-
-    That is so if other packages have a tool of this name, or if it has tables of its own, which replace those for all.
-    """
+    """Return the package whose table a setting belongs in: another has a tool of this name, or this has own tables."""
     if len(package_tools) <= 1:
         return None
-    owners = list_owners(package_tools, tool.name, tool.folder)
+    owners = _list_owners(package_tools, tool.name, tool.folder)
     is_shared_name = sum(tool.name in tools for _, tools in package_tools) > len(owners)
     own = [package for package in owners if is_shared_name or _has_own_tables(package)]
     return own[0] if own else None
@@ -293,7 +270,6 @@ def _has_own_tables(package: ConfiguredPackage) -> bool:
 
 
 def _format_table(table: tuple[str, ...], base: Path, tool: LearnedTool) -> Iterator[str]:
-    """Yield the table that gives a tool its schema, in the table of all tools at this path."""
     path = resolve_path(tool.folder) / tool.file
     relative = path.relative_to(resolve_path(base)) if path.is_relative_to(resolve_path(base)) else path
     yield f"  {format_header((*table, _quote_toml(tool.name)))}"

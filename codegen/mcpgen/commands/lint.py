@@ -44,8 +44,6 @@ class LintRequest:
 
 @dataclass
 class _LintResult:
-    """What linting packages came to."""
-
     definition_count: int = 0
     fixed_count: int = 0
     skipped: tuple[str, ...] = ()
@@ -87,11 +85,7 @@ def _is_counted(item: Diagnostic) -> bool:
 
 
 def _override_lint_settings(package: ConfiguredPackage, request: LintRequest) -> ConfiguredPackage:
-    """Return a package with the options in place of its settings.
-
-    Raises:
-        typer.BadParameter: an option names no rule, or no client.
-    """
+    """Apply the options; raise `typer.BadParameter` if one names no rule, or no client."""
     options = {"select": request.select, "ignore": request.ignore, "clients": request.clients}
     chosen = {key: [*value] for key, value in options.items() if value is not None}
     values = package.settings.lint.model_dump(by_alias=True, exclude_unset=True)
@@ -107,7 +101,6 @@ def _override_lint_settings(package: ConfiguredPackage, request: LintRequest) ->
 
 
 def _lint_package(package: ConfiguredPackage, is_fixing: bool, result: _LintResult) -> Findings:
-    """Lint a package, after fixing what can be fixed if that is asked for; return the findings."""
     chosen = package.settings.lint
     rules = select_rules(chosen.selected, chosen.ignore, chosen.clients)
     definitions, findings = _read(package)
@@ -133,7 +126,6 @@ def _lint_package(package: ConfiguredPackage, is_fixing: bool, result: _LintResu
 
 
 def _lint_templates(package: ConfiguredPackage, definitions: Definitions, findings: Findings) -> None:
-    """Lint the content templates of a package, which takes the types of their values."""
     tools = [tool for tool in definitions.tools if tool.choices.template is not None and tool.output is not None]
     if tools:
         from mcpgen.pipeline.content_templates import note_printed_nulls
@@ -144,16 +136,12 @@ def _lint_templates(package: ConfiguredPackage, definitions: Definitions, findin
 
 
 def _read(package: ConfiguredPackage) -> tuple[Definitions, Findings]:
-    """Read the definitions of a package; the findings are those of lint rules, too."""
     findings = Findings()
     return read_definitions(package, findings), findings
 
 
 def _format_summary(items: Sequence[Diagnostic], was_fixing: bool, result: _LintResult, has_errors: bool) -> list[str]:
-    """Return a line about the findings, and one about what was fixed or can be.
-
-    If there are errors, what could not be read may have findings, too.
-    """
+    """Return a line about the findings, and one about fixes; with errors, what could not be read may have more."""
     count = format_count(len(items), "finding") if items else "no findings"
     definitions = format_count(result.definition_count, "definition")
     lines = [f"{count} in {definitions}" + (" that could be read" if has_errors else "")]

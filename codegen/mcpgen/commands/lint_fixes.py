@@ -34,13 +34,7 @@ class AppliedFixes:
 
 
 def apply_fixes(sites: Sequence[LintedSite], rules: Sequence[LintRule], limits: Limits) -> AppliedFixes:
-    """Apply what selected rules can fix in the files of some definitions.
-
-    A file is written if its new text holds the value that the fixes ask for, and nothing else has changed in it.
-
-    Raises:
-        OSError: a file cannot be written.
-    """
+    """Fix what can be fixed in files without changing anything else; raise `OSError` if one cannot be written."""
     fixes: dict[Path, tuple[SourceDocument, list[Fix]]] = {}
     for site in sites:
         if site.document is not None:
@@ -57,7 +51,6 @@ def apply_fixes(sites: Sequence[LintedSite], rules: Sequence[LintRule], limits: 
 
 
 def _locate_fixes(site: LintedSite, rules: Sequence[LintRule]) -> Iterator[Fix]:
-    """Yield the fixes of a definition whose places are in its own document, with their pointers there."""
     for finding in lint_definition(site.definition, rules):
         fix = finding.problem.fix
         pointer = None if fix is None else site.translate(fix.pointer)
@@ -66,11 +59,7 @@ def _locate_fixes(site: LintedSite, rules: Sequence[LintRule]) -> Iterator[Fix]:
 
 
 def _fix_document(document: SourceDocument, fixes: Sequence[Fix], limits: Limits) -> int:
-    """Write a document with as many of the fixes as can be applied, and return their number.
-
-    Raises:
-        OSError: it cannot be written.
-    """
+    """Write a document with the fixes that can be applied, and return their number; raise `OSError`."""
     applied: list[Fix] = []
     edits: list[TextEdit] = []
     for fix in fixes:
@@ -89,7 +78,6 @@ def _fix_document(document: SourceDocument, fixes: Sequence[Fix], limits: Limits
 
 
 def _is_as_intended(document: SourceDocument, edits: Sequence[TextEdit], fixes: Sequence[Fix], limits: Limits) -> bool:
-    """Report whether an edited text is a document with the value that the fixes ask for."""
     edited = SourceDocument(document.path, document.name, apply_text_edits(document.text, edits))
     parse = PARSERS.get(document.path.suffix, PARSERS[".yaml"])
     if not parse(edited, Findings(), limits):
@@ -101,7 +89,6 @@ def _is_as_intended(document: SourceDocument, edits: Sequence[TextEdit], fixes: 
 
 
 def _apply_to_value(value: Json, fix: Fix) -> Json:
-    """Return a value with a fix; the value itself may be changed."""
     path = parse_pointer(fix.pointer)
     if isinstance(fix, InsertMember):
         as_object(follow_pointer(value, path))[fix.name] = fix.value
@@ -123,7 +110,6 @@ def _apply_to_value(value: Json, fix: Fix) -> Json:
 _JSON_CHAR = re.compile(
     r"\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|\\u[0-9a-fA-F]{4}|\\.|.", re.DOTALL
 )
-"""A character in a JSON string, as it is written."""
 
 
 @dataclass(frozen=True)
@@ -147,10 +133,7 @@ def apply_text_edits(text: str, edits: Iterable[TextEdit]) -> str:
 
 
 def find_text_edit(document: SourceDocument, fix: Fix) -> TextEdit | None:
-    """Return the edit of a document's text that a fix asks for, None if the text is written in another way.
-
-    The caller parses the edited text: in YAML, an edit can mean something else than intended.
-    """
+    """Return the edit that a fix asks for, None if the text is written in another way; YAML has to be parsed."""
     path = parse_pointer(fix.pointer)
     start = document.find_offset(path)
     name_start = document.find_offset(path[:-1], path[-1]) if path else start

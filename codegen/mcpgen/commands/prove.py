@@ -28,10 +28,8 @@ class ProveRequest:
     names: tuple[str, ...]
     """Tools and resources; empty for all."""
     examples: int
-    """Values per class."""
     seed: int
     jobs: int
-    """Worker processes."""
 
 
 def run_prove(loaded: LoadedPackages, request: ProveRequest, output: CommandOutput) -> int:
@@ -52,7 +50,6 @@ def _prove_package(
     output: CommandOutput,
     proofs_json: list[Json],
 ) -> bool:
-    """Test the classes of a package; return False if one contradicts its schema."""
     out = package.out
     where = Span(format_path(out))
     try:

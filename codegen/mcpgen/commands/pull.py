@@ -107,11 +107,9 @@ class PulledTool:
 
     name: str
     result: str | None
-    """Class that the tool's handler returns."""
     schema_remark: str
     """What to know of where its outputSchema is from; empty if the server declares it, and nothing else does."""
     remarks: tuple[Remark, ...] = ()
-    """Weaknesses of the outputSchema."""
 
     def describe(self) -> str:
         """Return the line of the report."""
@@ -127,7 +125,6 @@ class Pulled:
     advertised: AdvertisedDefinitions
     is_changed: bool
     is_new: bool
-    """Whether the file was not there before."""
     tools: tuple[PulledTool, ...]
     removed: tuple[str, ...]
     """Names of definitions that the file had before."""
@@ -149,10 +146,7 @@ class Pulled:
 
 
 def run_pull(loaded: LoadedPackages, request: PullRequest, output: CommandOutput) -> int:
-    """Write the definitions of each server into a file of its own, report on them and return the exit code.
-
-    A server that cannot be asked does not keep the others from being pulled.
-    """
+    """Write the definitions of each server that can be asked into a file of its own, and return the exit code."""
     findings = loaded.findings
     check_sdk_option(request.follow_up.sdk, loaded.packages, findings)
     pull = _Pull(loaded, request, output)
@@ -177,19 +171,15 @@ def run_pull(loaded: LoadedPackages, request: PullRequest, output: CommandOutput
 
 
 class _Pull:
-    """Pull from several servers; one that was named by its address is described in more detail."""
-
     def __init__(self, loaded: LoadedPackages, request: PullRequest, output: CommandOutput) -> None:
         self._loaded, self._request, self._output = loaded, request, output
         self._packages, self._findings = loaded.packages, loaded.findings
         self._limits = loaded.packages[0].settings.limits if loaded.packages else Limits.model_validate({})
         self._is_alone = isinstance(request.source, ServerQuery)
         self.pulled: dict[str, Pulled] = {}
-        """What was written, by the name of the server."""
 
     # --- asking ------------------------------------------------------------------------------------------------------
     def list_servers(self) -> list[ConfiguredServer]:
-        """Return the servers to ask; none, with an error, if they or their files cannot be as they are wanted."""
         servers = list_servers(self._request.source, self._limits, self._findings)
         if not self._is_alone:
             return servers
@@ -209,7 +199,6 @@ class _Pull:
         return not message
 
     def ask_servers(self, servers: Sequence[ConfiguredServer]) -> dict[str, AdvertisedDefinitions]:
-        """Return the definitions of each server that can be asked, by its name; report on every one of several."""
         answers: dict[str, AdvertisedDefinitions] = {}
         for number, fetched in enumerate(fetch_from_servers(servers, self._request.exclude, self._limits), 1):
             self._findings.extend(fetched.findings)
@@ -222,7 +211,6 @@ class _Pull:
 
     # --- storing -----------------------------------------------------------------------------------------------------
     def store_answers(self, servers: Sequence[ConfiguredServer], answers: Mapping[str, AdvertisedDefinitions]) -> int:
-        """Write the file of each server that has answered, report on it and return the exit code so far."""
         exit_code = SUCCESS
         answered = [server for server in servers if server.name in answers]
         if not self._request.each and self._request.out is None and self._report_same_names(answered, answers):
@@ -244,7 +232,6 @@ class _Pull:
     def _report_same_names(
         self, servers: Sequence[ConfiguredServer], answers: Mapping[str, AdvertisedDefinitions]
     ) -> bool:
-        """Report a name of tools or prompts that several servers of one package have; return whether there is one."""
         owners: dict[tuple[Path | None, str, str], str] = {}
         for server in servers:
             folder = find_own_folder_of(self._packages, server.slug)
@@ -267,7 +254,6 @@ class _Pull:
         return advertised.add_prefix(server.prefix) if self._request.prefix else advertised
 
     def _choose_folder(self, server: ConfiguredServer) -> Path | None:
-        """Return the folder for the file of a server; None, with an error, if it is open, or out of the project."""
         packages, name = self._packages, server.slug
         if self._request.out is not None:
             return self._request.out
@@ -332,7 +318,6 @@ class _Pull:
     def _find_obstacle(
         self, file: Path, address: str, identity: str, advertised: AdvertisedDefinitions, companions: frozenset[str]
     ) -> int:
-        """Report what keeps the file of a server from being written; return the exit code, or 0."""
         findings, is_named = self._findings, self._request.name is not None
         may_replace = self._request.force or not self._is_alone
         if not may_replace and report_other_server(file, address, identity, advertised, is_named, findings):
@@ -353,7 +338,6 @@ class _Pull:
         }
 
     def follow_up(self, servers: Sequence[ConfiguredServer], exit_code: int, data: dict[str, Json]) -> int:
-        """Complete the settings, build if that is asked for, say what comes next and return the exit code."""
         request, packages, pulled = self._request, self._packages, self.pulled
         succeeded = [server for server in servers if server.name in pulled]
         proposed, of_all = [propose_packages(packages, some) if request.each else [] for some in (succeeded, servers)]
@@ -444,7 +428,6 @@ def _format_short_report(pulled: Pulled) -> Iterator[str]:
 
 
 def _format_report(pulled: Pulled) -> Iterator[str]:
-    """Yield what is said about a server that was named by its address."""
     advertised, state = pulled.advertised, "written" if pulled.is_changed else "unchanged"
     yield f"{format_path(pulled.file)}: {_describe_definitions(advertised)}, {state}"
     yield from _describe_removed(pulled)
@@ -471,7 +454,6 @@ def _format_report(pulled: Pulled) -> Iterator[str]:
 
 
 def _summarize_remarks(remarks: list[tuple[PulledTool, Remark]]) -> str:
-    """Return one line about a problem that many tools have, with the place in the first of them."""
     names = ", ".join(tool.name for tool, _ in remarks[:MOST_TOOLS_WITH_OWN_REMARK])
     tool, remark = remarks[0]
     place = f" (for example {remark.pointers[0]} of {tool.name})" if remark.pointers else ""

@@ -51,7 +51,6 @@ class FollowUp:
     sdk: str | None = None
     """SDK for the settings, if there are none yet; None: the one that the project uses."""
     config: Path | None = None
-    """Settings file that the command line names."""
 
 
 NO_FOLLOW_UP = FollowUp()
@@ -68,7 +67,6 @@ class PulledFiles:
     tool: str | None
     """A tool to show."""
     is_changed: bool
-    """Whether a file was written."""
     clashes: Sequence[str]
     """Places of settings that have to be removed before a build."""
     steps: Sequence[str]
@@ -124,14 +122,12 @@ class PullEnd:
             output.print_remark(*filter(None, [first]), *(f"  {place}" for place in self._files.clashes), command)
 
     def _lacks_sdk(self) -> bool:
-        """Tell whether the settings of the one package leave the SDK open, and no package was built without one."""
         if len(self._packages) != 1 or self._packages[0].file is None:
             return False
         package = self._packages[0]
         return package.sdk_remarks is not None and read_package_sdk(package.out) is None
 
     def _add_sdk(self, output: CommandOutput, data: dict[str, Json]) -> None:
-        """Write the SDK of the project into settings that do not name one, and say why it was chosen."""
         package = self._packages[0]
         choice = choose_sdk(package.folder)
         sdk = self._follow_up.sdk or choice.sdk
@@ -177,7 +173,6 @@ class PullEnd:
         return not any(list_stale_definitions(package, read_definitions(package, ignored)) for package in packages)
 
     def _find_outside_folder(self) -> Path | None:
-        """Return the folder that was named on the command line if no package of the settings reads it."""
         out = self._files.out
         return None if out is None or any(package.reads(out) for package in self._packages) else out
 
@@ -197,10 +192,7 @@ class PullEnd:
 def propose_packages(
     packages: Sequence[ConfiguredPackage], servers: Sequence[ConfiguredServer]
 ) -> list[PackageChoices]:
-    """Return the packages of servers: where the settings have the one package of all servers so far.
-
-    If they have packages of these servers, it is the folder that these are in.
-    """
+    """Return the packages of servers, where the settings have theirs, or the one of all servers, so far."""
     names = {f"schemas/{server.slug}": make_importable(server.prefix.rstrip("_").lower()) for server in servers}
     own = [package for package in packages if package.file is not None]
     if len(own) == 1 and not names.keys() & {*own[0].settings.schemas}:
@@ -229,10 +221,7 @@ def add_tables(
     findings: Findings,
     output: CommandOutput,
 ) -> Sequence[PackageChoices] | None:
-    """Append the tables of missing packages to settings that have nothing but proposed ones, else print them.
-
-    Return the packages whose tables the user has to add; None, with an error, if the file cannot be written.
-    """
+    """Append or print missing tables; return those that the user has to add, None if the file cannot be written."""
     file = packages[0].file if packages else None
     if file is None or not missing:
         return []

@@ -46,7 +46,6 @@ def find_folder_of_file(packages: Sequence[ConfiguredPackage], name: str) -> Pat
 
 
 def _find_folder_of_name(packages: Sequence[ConfiguredPackage], name: str) -> Path | None:
-    """Return the folder for pulled files of the package that has a server's name in its input; None without one."""
     for package in packages:
         if any(name in Path(path).parts for path in package.settings.schemas):
             return find_pulled_folder([package])
@@ -61,10 +60,7 @@ def find_own_folder_of(packages: Sequence[ConfiguredPackage], name: str) -> Path
 
 
 def find_folder_of_server(packages: Sequence[ConfiguredPackage], name: str) -> Path:
-    """Return the folder for the file of a server that has a package of its own.
-
-    That is the one of the package with its name or, if there are several packages, with its file.
-    """
+    """Return the folder of a server's own package: that with its name or, of several, with its file."""
     known = _find_folder_of_name(packages, name) or find_own_folder_of(packages, name)
     base = packages[0].folder if packages else Path()
     return known or base / "schemas" / name / PULLED_FOLDER
@@ -97,10 +93,7 @@ def check_folder(packages: Sequence[ConfiguredPackage], folder: Path, findings: 
 def report_clash(
     file: Path, server: str, advertised: AdvertisedDefinitions, ignored: frozenset[str], findings: Findings
 ) -> bool:
-    """Report that a tool or prompt of a server is in another pulled file of the folder; return whether it is.
-
-    Files whose names are `ignored` are pulled by the same command.
-    """
+    """Report that another pulled file, not an `ignored` one, has a tool or prompt of this name, too."""
     for other in _list_neighbours(file):
         document = {} if other.stem in ignored else _read_document(other)
         for member in NAMED_LISTS:
@@ -138,11 +131,7 @@ def report_moved_definitions(
 def report_other_server(
     file: Path, server: str, identity: str, advertised: AdvertisedDefinitions, is_named: bool, findings: Findings
 ) -> bool:
-    """Report that the file of a server is of another one, whose definitions would be lost; return whether it is.
-
-    A name that the user chose (`is_named`) means the same server, moved or started in another way, as long as it still
-    has some of the definitions.
-    """
+    """Report a file of another server, unless it is the same one, moved, by a name that the user chose (`is_named`)."""
     owner = read_server(file)
     if not owner or is_pulled_from(file, server, identity):
         return False
@@ -165,10 +154,7 @@ def report_other_server(
 def compare_given_schemas(
     packages: Sequence[ConfiguredPackage], advertised: AdvertisedDefinitions
 ) -> dict[str, Agreement]:
-    """Return how the declared outputSchemas of tools agree with those of the settings, for tools that have both.
-
-    A file that cannot be read is left out: the next build reports it. `packages` are all that read the pulled file.
-    """
+    """Return how declared outputSchemas agree with those of the settings; unreadable ones are left out."""
     declaring = {str(tool["name"]): tool["outputSchema"] for tool in advertised.tools if "outputSchema" in tool}
     verdicts: defaultdict[str, list[bool]] = defaultdict(list)
     for package in packages:
@@ -181,7 +167,6 @@ def compare_given_schemas(
 
 
 def _sum_up(are_same: Sequence[bool], package_count: int) -> Agreement:
-    """Return the agreement of all packages from that of those whose settings have a schema."""
     if not all(are_same):
         return "different"
     return "same" if len(are_same) == package_count else "partly"
@@ -219,7 +204,6 @@ def list_removed_names(file: Path, advertised: AdvertisedDefinitions) -> tuple[s
 
 
 def _list_labels(lists: Mapping[str, Json]) -> dict[str, None]:
-    """Return what identifies each definition; the kind stands before all but tools."""
     return {
         f"{kind}{item[key]}": None
         for member, key, kind in _LABELLED_LISTS
@@ -255,10 +239,7 @@ def describe_leftovers(
 
 
 def _find_successor(packages: Sequence[ConfiguredPackage], pulled: Mapping[str, Path], file: Path) -> str:
-    """Return the server that a pulled file is an older file of; empty if it is of none.
-
-    A file that was pulled by the address of a server counts if no package of another server reads it.
-    """
+    """Return the server that a pulled file is an older file of; one that another server's package reads is none."""
     server = read_server(file)
     if server in pulled or (len(packages) > 1 and any(package.reads(file) for package in packages)):
         return server if server in pulled else ""
@@ -271,7 +252,6 @@ def _find_successor(packages: Sequence[ConfiguredPackage], pulled: Mapping[str, 
 
 
 def _describe_own_package(packages: Sequence[ConfiguredPackage], file: Path) -> Iterator[str]:
-    """Yield that the package of one server alone is obsolete, too, if the settings have one for a file."""
     if len(packages) <= 1 or _list_neighbours(file):
         return
     for package in packages:
@@ -286,7 +266,6 @@ def _list_neighbours(file: Path) -> list[Path]:
 
 
 def _read_document(file: Path) -> dict[str, Json]:
-    """Return the content of a pulled file; nothing if it cannot be read, which the next build reports."""
     try:
         return as_object(json.loads(read_input(file, 2**28)))
     except (OSError, ValueError, RecursionError):

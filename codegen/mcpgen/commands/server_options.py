@@ -32,10 +32,7 @@ _SCRIPT_SUFFIXES = frozenset((".py", ".js", ".mjs", ".cjs", ".ts", ".sh", ".jar"
 
 # --- words of a server's command -------------------------------------------------------------------------------------
 def advise_about_option(command: str, arguments: Sequence[str], option: str, options: Sequence[str] = ()) -> str:
-    """Return what to do about an option that a command does not have; empty if it is not about a server.
-
-    `options` are those of the command with similar names. The arguments may be secret, so they are not quoted.
-    """
+    """Return what to do about an unknown option, without quoting secrets; empty if it is not about a server."""
     if command == "pull":
         if option == "--server":
             return "pull takes the server without an option: mcpgen pull URL, or mcpgen pull -- COMMAND"
@@ -50,11 +47,7 @@ def advise_about_option(command: str, arguments: Sequence[str], option: str, opt
 
 
 def check_is_quoted(option: str, server: str | None, paths: Sequence[Path]) -> None:
-    """Check that no word of a server's command is read as a file.
-
-    Raises:
-        typer.BadParameter: one is.
-    """
+    """Raise `typer.BadParameter` if a word of a server's command is read as a file."""
     if server is None or not paths or re.search(r"\s|://|^[\w.]+:[\w.]+$", server):
         return
     if server == "--" or any(path.suffix in _SCRIPT_SUFFIXES or not path.exists() for path in paths):
@@ -105,7 +98,6 @@ class _ConnectionOptions:
     protocol: str | None = None
 
     def make_query(self, source: list[str], findings: Findings, protocol: str | None = None) -> ServerQuery | None:
-        """Return the query to a server; None, with a finding, if an option is malformed."""
         from mcpgen.introspect.errors import IntrospectionError
         from mcpgen.introspect.server_query import parse_server_query
 
@@ -169,11 +161,7 @@ class PullOptions:
     def make_request(
         self, source: list[str], server: QueryOptions, follow_up: FollowUp, findings: Findings
     ) -> PullRequest | None:
-        """Return the request for a server, or all servers of a file; None, with a finding, if an option is malformed.
-
-        Raises:
-            typer.BadParameter: there are options that do not go together.
-        """
+        """Return the request, None with a finding; raise `typer.BadParameter` if options do not go together."""
         from mcpgen.commands.pull import PullRequest, advise_package
         from mcpgen.config.load import find_settings
         from mcpgen.introspect.client_config import ServerChoice
@@ -222,11 +210,7 @@ class ServerCheckOptions(_ConnectionOptions):
     ] = False
 
     def is_for_servers(self, has_build_options: bool, paths: Sequence[Path] = ()) -> bool:
-        """Return whether a server is to be asked, not a package compared.
-
-        Raises:
-            typer.BadParameter: there are options that do not go together.
-        """
+        """Return whether a server is to be asked; raise `typer.BadParameter` if options do not go together."""
         if self.only and self.from_file is None:
             raise typer.BadParameter("--only goes with --from")
         if self.server is None and (self.name or self.header or self.header_env or self.env):
@@ -284,11 +268,7 @@ class CallOptions(_ConnectionOptions):
     timeout: TimeoutOption = None
 
     def make_call_query(self, findings: Findings) -> ServerQuery | None:
-        """Return the query to the server; None without one, or with a finding, if an option is malformed.
-
-        Raises:
-            typer.BadParameter: there are options for a server, but none is named.
-        """
+        """Return the query, None without a server or with a finding; raise `typer.BadParameter` without a server."""
         if self.server is not None:
             return self.make_query([self.server], findings)
         if any((self.call, self.record, self.header, self.header_env, self.env, self.oauth, self.timeout)):
@@ -314,11 +294,7 @@ class LearnOptions:
     ] = None
 
     def make_request(self, calls: CallOptions, findings: Findings) -> LearnRequest:
-        """Return what is to be learned; options of a server that are malformed become findings.
-
-        Raises:
-            typer.BadParameter: the server's command is not quoted.
-        """
+        """Return what is to be learned; raise `typer.BadParameter` if the server's command is not quoted."""
         from mcpgen.commands.learn import LearnRequest
 
         check_is_quoted("--server", calls.server, self.files)
@@ -362,11 +338,7 @@ class DiffOptions:
     ] = None
 
     def check_sides(self) -> None:
-        """Check that the options name exactly two sides.
-
-        Raises:
-            typer.BadParameter: they do not.
-        """
+        """Raise `typer.BadParameter` unless the options name exactly two sides."""
         from mcpgen.files.project_paths import is_in_git_repository
 
         names_side = self.against is not None or self.against_server is not None or len(self.paths or ()) == 2

@@ -36,7 +36,6 @@ DEFAULT_CONTENT = (
     "nobody has chosen this content, so the model reads the JSON; "
     'a template, "table", "csv" or another `content` may say it shorter'
 )
-"""Line about a tool whose content is the default."""
 
 
 @dataclass(frozen=True)
@@ -53,8 +52,6 @@ class ShowRequest:
 
 @dataclass(frozen=True)
 class _Section:
-    """Part of the output, as text for people and as JSON."""
-
     name: str
     language: str
     text: str
@@ -95,11 +92,7 @@ def _find_sections(
 
 
 def _make_sections(generated: Any, package: ConfiguredPackage, request: ShowRequest) -> Iterator[_Section]:
-    """Yield the sections about a tool of an imported package.
-
-    Raises:
-        NoExampleResult: the value violates the schema, or no example was found.
-    """
+    """Yield the sections about a tool; raise `NoExampleResult` if the value is invalid, or no example was found."""
     result_class, tool = generated.RESULT_TYPES[request.tool], generated.TOOLS[request.tool]
     if request.section == "schema":
         schema = tool.get("outputSchema")
@@ -119,7 +112,8 @@ def _make_sections(generated: Any, package: ConfiguredPackage, request: ShowRequ
     import_line = _make_import(find_import_name(package.out), result_class, source)
     yield _Section("class", "python", f"{import_line}\n\n\n{source}", source)
     yield wire_section
-    texts = collect_texts(result, tool)
+    all_texts = collect_texts(result, tool)
+    texts = {name: all_texts[key] for name, key in (("content", "text"), ("json", "json")) if key in all_texts}
     sizes: dict[str, Json] = {name: len(text.encode()) for name, text in texts.items()}
     characters: dict[str, Json] = {name: len(text) for name, text in texts.items()}
     lines = [*_list_costs(sizes, result), *_compare_lengths(characters), *_describe_default(package, request.tool)]
@@ -135,7 +129,6 @@ def _describe_default(package: ConfiguredPackage, name: str) -> Iterator[str]:
 
 
 def _make_import(package: str, result_class: Any, source: str) -> str:
-    """Return the statement that imports a class and the other generated classes in the types of its fields."""
     loaded, _, module = result_class.__module__.partition(".")
     members = vars(sys.modules[result_class.__module__])
     names = {result_class.__name__}
@@ -148,7 +141,6 @@ def _make_import(package: str, result_class: Any, source: str) -> str:
 
 
 def _list_costs(sizes: Mapping[str, Any], result: Any) -> Iterator[str]:
-    """Yield a table of sizes in bytes, with the blocks that are not text below it."""
     blocks = result.to_wire()["content"]
     kinds = [block["type"] for block in blocks]
     labels = {"content": f"content ({format_count(kinds.count('text'), 'text block')})", "json": "the value as JSON"}
@@ -162,7 +154,6 @@ def _list_costs(sizes: Mapping[str, Any], result: Any) -> Iterator[str]:
 
 
 def _compare_lengths(characters: Mapping[str, Any]) -> Iterator[str]:
-    """Yield a line that compares the content with the JSON, unless they are equally long."""
     content, value = characters["content"], characters.get("json", 0)
     if value and content and content != value:
         yield f"the content has {content:,} characters, {100 * content / value:.0f} % of the JSON's {value:,}"

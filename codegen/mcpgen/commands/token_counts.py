@@ -10,8 +10,8 @@ from typing import Any
 
 from mcpgen.commands.generated_package import (
     NoExampleResult,
+    collect_texts,
     format_compact,
-    join_text_blocks,
     make_example_result,
     report_missing_package,
 )
@@ -29,7 +29,6 @@ from mcpgen.vocabularies import (
     INSTALL_HELP,
     VOCABULARIES,
     VOCABULARY_NAMES,
-    TokenCounter,
     VocabularyMissing,
     VocabularyName,
     make_counter,
@@ -61,7 +60,6 @@ class MeasuredTool:
     name: str
     counts: dict[VocabularyName, TokenCounts]
     problem: str = ""
-    """Why there is no example result."""
 
 
 @dataclass(frozen=True)
@@ -75,12 +73,7 @@ class MeasureTask:
 
 
 def measure_tools(task: MeasureTask, names: Sequence[str], jobs: int) -> list[MeasuredTool]:
-    """Measure tools of a package, in several processes if there are many.
-
-    Raises:
-        PackageNotImportable: the package is missing or broken.
-        VocabularyMissing: the package of a vocabulary is not installed.
-    """
+    """Measure tools in processes; raise `PackageNotImportable` or `VocabularyMissing` if something is missing."""
     with pause_garbage_collection():
         load_package(task.out)  # once, before the processes are copied from this one
         for vocabulary in task.vocabularies:
@@ -109,32 +102,19 @@ def _measure_tool(task: MeasureTask, name: str) -> MeasuredTool:
     texts, problem = {"definition": definition}, ""
     if task.with_results:
         try:
-            texts |= _collect_result_texts(generated.RESULT_TYPES[name], tool, task.protocol)
+            texts |= collect_texts(make_example_result(generated.RESULT_TYPES[name], tool), tool, task.protocol)
         except NoExampleResult as error:
             problem = str(error)
     counts: dict[VocabularyName, TokenCounts] = {
-        vocabulary: _count_texts(texts, make_counter(vocabulary)) for vocabulary in task.vocabularies
+        vocabulary: TokenCounts(**{kind: make_counter(vocabulary)(text) for kind, text in texts.items()})
+        for vocabulary in task.vocabularies
     }
     return MeasuredTool(name, counts, problem)
-
-
-def _collect_result_texts(result_class: Any, tool: dict[str, Json], protocol: str | None) -> dict[str, str]:
-    result = make_example_result(result_class, tool)
-    wire = result.to_wire(protocol=protocol)
-    texts = {"text": join_text_blocks(wire), "result": format_compact(wire)}
-    if "outputSchema" in tool:
-        texts["json"] = format_compact(result.to_structured_content())
-    return texts
-
-
-def _count_texts(texts: dict[str, str], counter: TokenCounter) -> TokenCounts:
-    return TokenCounts(**{kind: counter(text) for kind, text in texts.items()})
 
 
 def _measure_package(
     package: ConfiguredPackage, task: MeasureTask, tool: str | None, jobs: int, where: Span, findings: Findings
 ) -> list[MeasuredTool] | None:
-    """Return the counts of a package, or of one of its tools; None, with a finding, if nothing can be counted."""
     try:
         names = [name for name in load_package(task.out).TOOLS if tool in (None, name)]
         measured = measure_tools(task, names, jobs) if names or tool is None else []
@@ -191,7 +171,6 @@ def run_show_tokens(loaded: LoadedPackages, request: ShowTokensRequest, output: 
 
 
 def _format_counts(measured: Sequence[MeasuredTool], vocabulary: VocabularyName) -> list[str]:
-    """Return the lines of a table, with totals if there are several tools."""
     rows = [TABLE_HEADER, *(_make_row(tool.name, tool.counts[vocabulary]) for tool in measured)]
     if len(measured) > 1:
         rows.append(_make_row("total", sum_counts(tool.counts[vocabulary] for tool in measured)))
@@ -209,11 +188,8 @@ def _make_row(name: str, counts: TokenCounts) -> tuple[str, str, str, str, str, 
 # --- budgets ---------------------------------------------------------------------------------------------------------
 SettingPath = tuple[str, ...]
 MEASURES = ("definition", "result", "text")
-"""What each tool has a limit for."""
 MAX_TABLE_ROWS = 10
-"""Tools in the table of the worst."""
 MAX_NAMED_TOOLS = 3
-"""Tools that a message names."""
 
 
 @dataclass(frozen=True)
@@ -221,7 +197,6 @@ class Excess:
     """A count that is above its limit."""
 
     setting: SettingPath
-    """Path of the limit in the settings."""
     limit: int
     tokens: int
     tool: str | None
@@ -271,7 +246,6 @@ def format_worst(excesses: Sequence[Excess]) -> list[str]:
 
 
 def _find_limit(settings: PackageSettings, tool: str, measure: str) -> tuple[int | None, SettingPath]:
-    """Return the limit of a tool, and where it stands: its own wins."""
     choice = settings.tools.get(tool)
     own_limit: int | None = getattr(choice.budget, measure) if choice is not None and choice.budget else None
     if own_limit is not None:

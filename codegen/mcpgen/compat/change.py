@@ -25,14 +25,8 @@ class SchemaLocator:
     member: str
     """Path of the schema in the definition: `inputSchema`, `outputSchema`, or `x-mcpgen/schema` for a payload."""
 
-    def find_pointer(self, pointer: str, keyword: str, name: str = "") -> str:
-        """Return the pointer, into the definition, of a keyword; of its subschema if the keyword is absent.
-
-        Args:
-            pointer: JSON pointer of the subschema, into the schema.
-            keyword: a keyword of the subschema, empty for none.
-            name: the only property that is concerned, if any: it is where the pointer leads, declared or not.
-        """
+    def find_pointer(self, pointer: str, keyword: str = "", name: str = "") -> str:
+        """Return the pointer, into the definition, of a keyword, of the property `name`, or else of the subschema."""
         extended = pointer + format_pointer(keyword)
         if name:
             named = extended + format_pointer(name)
@@ -41,16 +35,9 @@ class SchemaLocator:
             return f"/{self.member}{named}"
         return f"/{self.member}{extended if keyword and has_pointer(self.schema, extended) else pointer}"
 
-    def find_span(self, pointer: str, keyword: str, name: str = "") -> Span:
-        """Return the place in a file of what `find_pointer` finds; of the nearest value around it if it is absent."""
-        return self.definition.locate(self.find_pointer(pointer, keyword, name))
-
 
 def locate_part(definition: Definition, pointer: str) -> Span:
-    """Return the place of a pointer into a definition; if nothing is there, that of what would contain it.
-
-    Its own pointer leads to what is sought, whether that is there or not.
-    """
+    """Return the place of a pointer into a definition; if nothing is there, that of what would contain it."""
     container = pointer
     while container and not isinstance(definition, PromptDefinition):
         place = definition.find(container)
@@ -69,7 +56,6 @@ class Change:
     subject: str
     """Title of the tool or resource: `tool "get_weather"`."""
     name: str
-    """Wire name of the tool or resource."""
     text: str
     """What has changed, without the path."""
     span: Span
@@ -139,12 +125,7 @@ def merge_shared(changes: Iterable[Change]) -> list[Change]:
 def match_acknowledgements(
     changes: Sequence[Change], acknowledgements: Sequence[Acknowledged]
 ) -> tuple[list[Change], list[Change], list[int]]:
-    """Match changes with acknowledgements.
-
-    Returns:
-        The changes that no acknowledgement covers, those that one covers, and the indexes of the acknowledgements that
-        cover none.
-    """
+    """Return changes without and with an acknowledgement, and the indexes of acknowledgements that cover none."""
     remaining: list[Change] = []
     covered: list[Change] = []
     unused = set(range(len(acknowledgements)))
@@ -156,10 +137,7 @@ def match_acknowledgements(
 
 
 def covers_change(acknowledgement: Acknowledged, change: Change) -> bool:
-    """Return whether an acknowledgement has a change's rule and, where it names them, its subject and pointer.
-
-    The pointer may lead into the definition or into the file: `/outputSchema/$defs/Repair` or `/$defs/Repair`.
-    """
+    """Check the rule and, where it names them, the subject and pointer, into the definition or into the file."""
     return (
         acknowledgement.rule == change.rule.id
         and (acknowledgement.tool is None or change.subject == f'tool "{acknowledgement.tool}"')

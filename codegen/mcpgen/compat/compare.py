@@ -31,17 +31,13 @@ class PackageSnapshot:
     """Wire name of a tool → its Python names; tools whose names cannot have changed may be missing."""
     resources: Mapping[str, PythonNames]
     classes: frozenset[str]
-    """All classes of the package."""
 
 
 @allow_deep_recursion()
 def compare_definitions(
     old: PackageSnapshot, new: PackageSnapshot, disabled: frozenset[str] = frozenset()
 ) -> list[Change]:
-    """Return the changes from one snapshot to another, sorted by subject and place.
-
-    `disabled` has the categories and ids of rules to leave out.
-    """
+    """Return the changes between two snapshots, sorted, without the `disabled` categories and rules."""
     rules = [rule for rule in RULES.values() if rule.id not in disabled and rule.category not in disabled]
     return sorted(_drop_repeated([*_list_changes(old, new, rules)]), key=_make_sort_key)
 
@@ -63,7 +59,6 @@ def _make_sort_key(change: Change) -> tuple[str, str, int, int, int, str]:
 
 
 def _list_changes(old: PackageSnapshot, new: PackageSnapshot, rules: Sequence[Rule]) -> Iterator[Change]:
-    """Yield the changes from one snapshot to another; some may be there twice."""
     before, after = old.definitions, new.definitions
     tools = [*pair_tools(before.tools, after.tools)]
     yield from _compare_all(tools, after.tools, rules)
@@ -99,8 +94,7 @@ def pair_tools(
 def _find_renamed_tool(
     old: ToolDefinition, added_by_schemas: Mapping[str, list[ToolDefinition]]
 ) -> ToolDefinition | None:
-    """Return the only added tool with the same schemas, None for a tool without any schema content to recognize it
-    by."""
+    """Return the only added tool with the same schemas, None for a tool without any schema content."""
     if len(canonicalize(old.tool)) < len(_BARE_TOOL) + len(old.name) + 1:
         return None
     candidates = added_by_schemas.get(_serialize_schemas(old), [])
@@ -108,7 +102,6 @@ def _find_renamed_tool(
 
 
 def _serialize_schemas(tool: ToolDefinition) -> str:
-    """Return a tool's schemas and their dialects as text."""
     schemas = (tool.input, tool.output)
     return "\n".join("" if schema is None else f"{schema.dialect} {canonicalize(schema.value)}" for schema in schemas)
 
@@ -134,7 +127,6 @@ def _get_uri(resource: ResourceDefinition) -> Json:
 
 # --- definitions as a whole ------------------------------------------------------------------------------------------
 def _compare_all(pairs: Sequence[tuple[D, D | None]], all_new: Sequence[D], rules: Sequence[Rule]) -> Iterator[Change]:
-    """Yield the changes of the definitions of one kind as a whole, and which ones were removed or added."""
     for old, new in pairs:
         if new is None:
             yield from _report_presence(old, rules, is_addition=False)
@@ -155,7 +147,6 @@ def _report_presence(definition: Definition, rules: Sequence[Rule], *, is_additi
 def _compare_by_rules(
     old: T, new: T, old_definition: Definition, new_definition: Definition, rules: Sequence[Rule]
 ) -> Iterator[Change]:
-    """Yield what the rules for definitions, or for the Python names of definitions, find."""
     for rule in rules:
         for match in rule.find(old, new) if is_about(rule, type(old)) else ():
             span = locate_part(new_definition, match.pointer)
@@ -197,7 +188,6 @@ def _compare_names(
 
 
 def _index_schemas(definition: ToolDefinition | ResourceDefinition) -> dict[str, Schema]:
-    """Return the schemas of a definition, by the first part of the places in them."""
     if isinstance(definition, ToolDefinition):
         schemas = {"#output": definition.output, "#input": definition.input}
     else:

@@ -52,11 +52,9 @@ class SampleValidator:
     schema: Json
     dialect: str
     formats: bool = False
-    """Whether strings have to follow their formats."""
 
     @cached_property
     def _validator(self) -> Any:
-        """Compiled schema, None if `jsonschema-rs` refuses it."""
         try:
             return SubschemaValidators(self.schema, self.dialect, self.formats).find_validator("")
         except (ValueError, jsonschema_rs.ReferencingError):
@@ -113,7 +111,6 @@ class WitnessSearch:
     def __init__(self, producer: SchemaView, consumer: SchemaView) -> None:
         self._producer, self._consumer = producer, consumer
         self.size = len(json.dumps(producer.schema))
-        """Characters of the producer's schema."""
         self._budget = max(LEAST_WORK, WORK_PER_CHARACTER * self.size)
         self._producer_validator = SampleValidator(producer.schema, producer.dialect)
         self._consumer_validator = SampleValidator(consumer.schema, consumer.dialect)
@@ -125,10 +122,7 @@ class WitnessSearch:
         return self._producer_validator.is_valid(value) is True and self._consumer_validator.is_valid(value) is False
 
     def find_for_gap(self, gap: Gap, tries: int) -> Witness | None:
-        """Return a small witness of a gap, if possible one that violates the consumer's schema by this gap only.
-
-        At most `tries` values are drawn for each way to aim at the gap.
-        """
+        """Return a small witness of a gap, if possible of it only, among `tries` values for each way to aim at it."""
 
         drawn: list[tuple[int, Json]] = []
         aims = (
@@ -201,10 +195,7 @@ class WitnessSearch:
         )
 
     def _follows_formats(self, value: Json) -> bool:
-        """Return whether the strings of a value follow the formats of the producer's schema, as far as that is known.
-
-        A value that does not is a witness, too, since formats are annotations. But `native` types refuse it.
-        """
+        """Return whether strings follow the producer's formats: else `native` types refuse a witness."""
         return not self._has_formats or self._format_validator.is_valid(value) is not False
 
     def _draw_values(self, schema: Json, tries: int) -> Iterator[Json]:
@@ -217,13 +208,11 @@ class WitnessSearch:
             yield generator.draw_value(Random(index))
 
     def _spend(self, characters: int) -> bool:
-        """Count work, and return whether it is within the budget."""
         self._budget -= characters
         return self._budget >= 0
 
 
 def _rank_readability(value: Json) -> tuple[bool, int]:
-    """Return a sort key: plain text first, then short text."""
     text = json.dumps(value, ensure_ascii=False)
     return not (text.isascii() and "\\" not in text), len(text)
 
@@ -243,7 +232,6 @@ def _is_violation_of(gap: Gap, violation: Violation) -> bool:
 
 
 def _is_violation_inside(gap: Gap, step: str) -> bool:
-    """Return whether a violation inside a gap's value, in the property or item `step`, can belong to the gap."""
     keyword = KEYWORD_TABLE.get(gap.keyword)
     if keyword is not None and keyword.role is Role.ASSERTION:
         return False
@@ -252,7 +240,6 @@ def _is_violation_inside(gap: Gap, step: str) -> bool:
 
 # --- schemas that aim at a gap ---------------------------------------------------------------------------------------
 def _require_others(gap: Gap) -> Gap:
-    """Return the gap of a missing property with a witness schema that also requires the other properties."""
     if gap.kind not in _KINDS_OF_MISSING_PROPERTY or not isinstance(gap.constraint, list):
         return gap
     others: list[Json] = [name for name in gap.constraint if name != gap.name]
@@ -270,7 +257,6 @@ def _require_at_root(schema: Json, consumer: SchemaView, gap: Gap) -> Json:
 
 
 def _constrain_subschema(view: SchemaView, gap: Gap) -> Json:
-    """Return the producer's schema with the gap's witness schema added to the subschema that has the gap."""
     return _add_constraint(view.schema, parse_pointer(gap.producer_pointer), gap.witness_schema, view.draft_07)
 
 

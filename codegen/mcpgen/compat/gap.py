@@ -53,9 +53,7 @@ class Gap:
     path: tuple[str, ...]
     """Steps to the value: property names, and `*` for items and undeclared properties."""
     producer_pointer: str
-    """JSON pointer to the producer's subschema."""
     consumer_pointer: str
-    """JSON pointer to the consumer's subschema."""
     keyword: str = ""
     """The keyword of the consumer's schema that refuses the value."""
     certain: bool = True
@@ -63,7 +61,6 @@ class Gap:
     name: str = ""
     """The property concerned, for gaps about a single property."""
     constraint: Json = None
-    """The value of the keyword in the consumer's schema."""
     witness_schema: Json = field(default=None, hash=False)
     """A schema that describes such values at the producer's place, None if there is none."""
     values: tuple[str, ...] = ()
@@ -86,10 +83,7 @@ WILDCARD = "*"
 
 
 def merge_gaps(gaps: Iterable[Gap]) -> list[Gap]:
-    """Merge the gaps between the same two subschemas.
-
-    The merged gap has the shortest path, is certain if one of the gaps is, and has the values of all.
-    """
+    """Merge the gaps between the same subschemas: the shortest path, all values, certain if one is."""
     merged: dict[tuple[object, ...], Gap] = {}
     for gap in gaps:
         key = (gap.kind, gap.producer_pointer, gap.consumer_pointer, gap.keyword, gap.name)

@@ -17,9 +17,7 @@ REVISION_SUFFIXES = (*DEFINITION_SUFFIXES, ".j2", ".toml")
 """Files that definitions and settings consist of."""
 GIT_TIMEOUT_SECONDS = 120
 MOST_FILES = 100_000
-"""Files of those kinds that a revision may have."""
 MOST_BYTES = 256 * 2**20
-"""Bytes of all those files together."""
 _NAME_TWO_FOLDERS = "name two folders instead: mcpgen diff OLD NEW"
 
 
@@ -32,8 +30,6 @@ class RevisionError(Exception):
 
 
 class _Blob(NamedTuple):
-    """Regular file of a revision."""
-
     id: str
     path: str
 
@@ -46,11 +42,7 @@ class Revision:
     folder: Path
 
     def locate(self, path: Path) -> Path:
-        """Return the exported path for a path of the working tree.
-
-        Raises:
-            RevisionError: the path is outside of the repository.
-        """
+        """Return the exported path for one of the working tree; raise `RevisionError` outside of the repository."""
         try:
             return self.folder / resolve_path(path).relative_to(self.top)
         except ValueError:
@@ -58,16 +50,7 @@ class Revision:
 
 
 def export_revision(revision: str, start: Path, folder: Path) -> Revision:
-    """Write the definitions and settings of a revision into an empty folder.
-
-    Args:
-        revision: name of a branch, tag or commit.
-        start: a folder of the working tree.
-        folder: where to write.
-
-    Raises:
-        RevisionError: there is no git, no repository or no such revision, or the revision is too large.
-    """
+    """Write the definitions and settings of a revision into an empty folder; raise `RevisionError`."""
     if not revision:
         raise RevisionError("no revision is named", "name a branch, a tag or a commit")
     top = _find_top(start)
@@ -87,12 +70,7 @@ def export_revision(revision: str, start: Path, folder: Path) -> Revision:
 
 
 def _find_top(start: Path) -> Path:
-    """Return the top of the working tree.
-
-    Raises:
-        RevisionError: there is none, or it belongs to a repository whose own files are among those of another one: a
-            stranger can have committed them, with a configuration that makes git run commands.
-    """
+    """Return the top of the working tree, if nobody else can have committed its configuration of git."""
     top = resolve_path(_run_git(start, "rev-parse", "--show-toplevel").decode("utf-8", "surrogateescape").rstrip("\n"))
     if not os.path.lexists(top / ".git") and not os.environ.get("GIT_DIR"):
         raise RevisionError(f"{top.name} has no .git, so its repository is not trusted", _NAME_TWO_FOLDERS)
@@ -100,7 +78,6 @@ def _find_top(start: Path) -> Path:
 
 
 def _split_batch(output: bytes) -> Iterator[bytes]:
-    """Yield the objects in the output of `git cat-file --batch`: for each a line with its size, then its content."""
     start = 0
     while start < len(output):
         header_end = output.index(b"\n", start)
@@ -110,11 +87,7 @@ def _split_batch(output: bytes) -> Iterator[bytes]:
 
 
 def _list_blobs(listing: bytes) -> list[_Blob]:
-    """Return the regular files that definitions and settings may consist of, from what `git ls-tree -r -l -z` prints.
-
-    Raises:
-        RevisionError: there are too many, or a path leads out of the folder (git itself never writes such paths).
-    """
+    """Return the files of definitions and settings in `git ls-tree -r -l -z`, none of which leads out of it."""
     blobs: list[_Blob] = []
     total = 0
     for entry in listing.split(b"\0"):
@@ -139,11 +112,7 @@ def _parse_size(text: str) -> int:
 
 
 def _run_git(folder: Path, *arguments: str, input: bytes = b"", revision: str = "") -> bytes:
-    """Run git in a folder and return what it prints; the message names the `revision` that a command looks up.
-
-    Raises:
-        RevisionError: git is missing, takes too long or fails.
-    """
+    """Run git and return what it prints; raise `RevisionError`, about the `revision` that a command looks up."""
     command = [resolve_program("git"), "-c", "safe.bareRepository=explicit", "-C", str(folder), *arguments]
     try:
         process = subprocess.run(command, input=input, capture_output=True, timeout=GIT_TIMEOUT_SECONDS)

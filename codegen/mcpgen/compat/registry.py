@@ -22,11 +22,7 @@ from mcpgen.compat.rules.wording import ADDITION_RULES, WORDING_RULES
 
 
 def index_rules(rules: Iterable[Rule]) -> Mapping[str, Rule]:
-    """Index rules by id, in their order.
-
-    Raises:
-        ValueError: two rules have the same id.
-    """
+    """Index rules by id, in their order; raise `ValueError` if two have the same id."""
     by_id: dict[str, Rule] = {}
     for rule in rules:
         if rule.id in by_id:
@@ -53,7 +49,6 @@ RULES = index_rules(
         *ADDITION_RULES,
     )
 )
-"""Every rule by its id."""
 
 
 def are_akin(rule: Rule, other: Rule) -> bool:

@@ -50,9 +50,7 @@ class SchemaComparison:
     old: Schema
     new: Schema
     locator: SchemaLocator
-    """Finds places in the new schema."""
     rules: Sequence[Rule]
-    """The enabled rules, of every category."""
 
     def list_changes(self) -> list[Change]:
         """Return the changes that the enabled rules report."""
@@ -74,7 +72,6 @@ class SchemaComparison:
         return self._decide_together([change for index in range(len(gaps)) if (change := changes[index])], search)
 
     def _make_gap_change(self, gap: Gap, search: WitnessSearch) -> Change | None:
-        """Return the change for a gap, None if the rule that names it is disabled."""
         rule = find_gap_rule(self.category, gap)
         if rule not in self.rules:
             return None
@@ -82,19 +79,12 @@ class SchemaComparison:
         witness = search.find_for_gap(gap, samples)
         is_output = self.category is Category.OUTPUT
         pointer = gap.producer_pointer if is_output else gap.consumer_pointer
-        change = Change(
-            rule,
-            self.subject,
-            self.name,
-            rule.describe(gap),
-            self.locator.find_span(pointer, gap.keyword, gap.name),
-            self._format_help(witness, rule.advice),
-            rule.severity,
-            rule.code,
-            self.locator.find_pointer(pointer, gap.keyword, gap.name),
-            (_format_path("result" if is_output else "arguments", gap),),
-            client_help=self._format_help(witness),
+        place = self.locator.find_pointer(pointer, gap.keyword, gap.name)
+        match = RuleMatch(
+            rule.describe(gap), place, self._format_help(witness, rule.advice), self._format_help(witness)
         )
+        paths = (_format_path("result" if is_output else "arguments", gap),)
+        change = replace(self._make_change(rule, match), paths=paths)
         if gap.certain or witness is not None:
             return change
         unknown = "no value was found that shows it"
@@ -125,21 +115,20 @@ class SchemaComparison:
         for subschemas in pair_subschemas(self.old, self.new):
             for rule in rules:
                 for match in rule.find(subschemas):
-                    span = self.locator.find_span(match.pointer, "")
-                    pointer = self.locator.find_pointer(match.pointer, "")
-                    yield replace(make_change(rule, self.subject, self.name, match, span), pointer=pointer)
+                    yield self._make_change(rule, replace(match, pointer=self.locator.find_pointer(match.pointer)))
 
     def _find_emptied_schemas(self) -> Iterator[Change]:
         is_output = self.category is Category.OUTPUT
         rule, root = (EMPTIED_OUTPUT_RULE, "no result is") if is_output else (EMPTIED_INPUT_RULE, "no arguments are")
         for place, reason in find_emptied_schemas(self.old, self.new) if rule in self.rules else ():
-            pointer = self.locator.find_pointer(place, "")
+            pointer = self.locator.find_pointer(place)
             text = f"{f'no value at {pointer} is' if place else root} valid any more"
-            match = RuleMatch(text, pointer, reason, reason)
-            yield make_change(rule, self.subject, self.name, match, self.locator.find_span(place, ""))
+            yield self._make_change(rule, RuleMatch(text, pointer, reason, reason))
+
+    def _make_change(self, rule: Rule, match: RuleMatch) -> Change:
+        return make_change(rule, self.subject, self.name, match, self.locator.definition.locate(match.pointer))
 
     def _format_help(self, witness: Witness | None, advice: str = "") -> str:
-        """Return a value that shows a change, and what to do about it if there is advice."""
         return "; ".join(filter(None, (self._format_example(witness), advice)))
 
     def _format_example(self, witness: Witness | None) -> str:
@@ -186,10 +175,7 @@ def pair_subschemas(old: Schema, new: Schema, ignored: Collection[str] = frozens
 
 # --- schemas that no longer have any value ---------------------------------------------------------------------------
 def find_emptied_schemas(old: Schema, new: Schema) -> Iterator[tuple[str, str]]:
-    """Yield the pointers of subschemas that have lost all their values, and why: empty if that is not evident.
-
-    Those that only contain such a subschema are left out.
-    """
+    """Yield the pointers of innermost subschemas that have lost all values, and why, as far as that is evident."""
     before, after = SchemaView(old.value, old.dialect), SchemaView(new.value, new.dialect)
     emptied: dict[str, Conjunction] = {}
     for pair in pair_subschemas(old, new, _TESTING_KEYWORDS):
@@ -197,8 +183,9 @@ def find_emptied_schemas(old: Schema, new: Schema) -> Iterator[tuple[str, str]]:
         if is_empty(values) and not is_empty(_make_conjunction(before, pair.pointer, pair.old)):
             emptied[pair.pointer] = values
     for pointer, values in emptied.items():
-        impossible = _find_impossible_property(values)
-        parts = [*values.parts, *(values.objects.get_property(impossible).parts if impossible else ())]
+        objects = values.objects
+        impossible = next((name for name in sorted(objects.required) if is_empty(objects.get_property(name))), "")
+        parts = [*values.parts, *(objects.get_property(impossible).parts if impossible else ())]
         if not any(part.at in emptied for part in parts if part.at != pointer):
             reason = f'"{impossible}" is required, but the schema allows no value for it' if impossible else ""
             yield pointer, reason
@@ -206,8 +193,3 @@ def find_emptied_schemas(old: Schema, new: Schema) -> Iterator[tuple[str, str]]:
 
 def _make_conjunction(view: SchemaView, pointer: str, schema: Mapping[str, Json]) -> Conjunction:
     return make_conjunction(view, SchemaLocation(pointer, view.root.scope, dict(schema)))
-
-
-def _find_impossible_property(values: Conjunction) -> str:
-    """Return a required property that no value fits, empty if there is none."""
-    return next((name for name in sorted(values.objects.required) if is_empty(values.objects.get_property(name))), "")

@@ -49,12 +49,12 @@ def check_comparison(
     for operand, other_operand in ((left, right), (right, left)):
         if isinstance(other_operand, nodes.Const) and other_operand.value is None and operator in ("eq", "ne"):
             value = check_defined(context, operand, facts)
-            condition = make_kind_condition(context, value, lambda atom: atom == NULL, operand, facts)
+            condition = _make_kind_condition(context, value, lambda atom: atom == NULL, operand, facts)
             return condition if operator == "eq" else negate_condition(condition)
-    left_expr, right_expr = check_operands(context, left, right, operator, facts)
+    left_expr, right_expr = _check_operands(context, left, right, operator, facts)
     if operator in ("eq", "ne"):
         type = check_json(context, left, facts)[1]
-        condition = make_equality_condition(context, left_expr, type, right_expr, facts)
+        condition = _make_equality_condition(context, left_expr, type, right_expr, facts)
         if operator == "eq":
             return condition
         return Condition(Compare(left_expr, (("!=", right_expr),)), condition.no, condition.yes)
@@ -71,12 +71,12 @@ def check_comparison_chain(context: CheckContext, node: nodes.Compare, facts: Fa
     if len(node.ops) == 1:
         return check_comparison(context, node.expr, node.ops[0].op, node.ops[0].expr, facts)
     links: list[tuple[str, Expr]] = []
-    first, _ = check_operands(context, node.expr, node.ops[0].expr, node.ops[0].op, facts)
+    first, _ = _check_operands(context, node.expr, node.ops[0].expr, node.ops[0].op, facts)
     left = node.expr
     for operand in node.ops:
         if operand.op in ("in", "notin"):
             context.refuse_unsupported("`in` inside of a chain of comparisons", operand.expr, "write `and`")
-        _, right = check_operands(context, left, operand.expr, operand.op, facts)
+        _, right = _check_operands(context, left, operand.expr, operand.op, facts)
         links.append((_PYTHON_OPERATORS[operand.op], right))
         left = operand.expr
     return Condition(Compare(first, tuple(links)), facts, facts)
@@ -92,10 +92,9 @@ def negate_condition(condition: Condition) -> Condition:
     return Condition(negate_test(condition.expr), condition.no, condition.yes)
 
 
-def make_kind_condition(
+def _make_kind_condition(
     context: CheckContext, value: Value, accept: Callable[[JsonType], bool], node: nodes.Expr, facts: Facts
 ) -> Condition:
-    """Return the condition that a value is of one of the atoms that `accept` returns True for."""
     assert is_json(value.type)
     try:
         test, accepted = make_instance_test(context.types, value.expr, value.type, accept)
@@ -109,13 +108,12 @@ def make_kind_condition(
 
 # --- order -----------------------------------------------------------------------------------------------------------
 def _narrow_to_nonzero(expr: Expr, operator: str, bound: float, facts: Facts) -> tuple[Facts, Facts]:
-    """Return the facts where `expr operator bound` is met and where it is not."""
     if_met = {"gt": bound >= 0, "gteq": bound > 0, "lt": bound <= 0, "lteq": bound < 0}[operator]
     if_unmet = {"gt": bound < 0, "gteq": bound <= 0, "lt": bound > 0, "lteq": bound >= 0}[operator]
     return facts.with_nonzero(expr) if if_met else facts, facts.with_nonzero(expr) if if_unmet else facts
 
 
-def check_operands(
+def _check_operands(
     context: CheckContext, left: nodes.Expr, right: nodes.Expr, operator: str, facts: Facts
 ) -> tuple[Expr, Expr]:
     """Check both sides of a comparison; refuse a comparison whose outcome is always the same."""
@@ -140,7 +138,7 @@ def check_operands(
 
 
 # --- equality --------------------------------------------------------------------------------------------------------
-def make_equality_condition(context: CheckContext, expr: Expr, type: JsonType, other: Expr, facts: Facts) -> Condition:
+def _make_equality_condition(context: CheckContext, expr: Expr, type: JsonType, other: Expr, facts: Facts) -> Condition:
     """Return the condition that two expressions are equal; a constant narrows the type of the first."""
     test = Compare(expr, (("==", other),))
     if not isinstance(other, Constant) or other.value is None:
@@ -156,7 +154,6 @@ def make_equality_condition(context: CheckContext, expr: Expr, type: JsonType, o
 
 
 def _narrow_base(context: CheckContext, expr: Attribute, value: object, yes: Facts, no: Facts) -> tuple[Facts, Facts]:
-    """Narrow a union of objects by a property that is constant in each of them."""
     base_type = context.declared_types.get(expr.base)
     if base_type is None:
         return yes, no
@@ -280,7 +277,7 @@ def _make_kind_test(name: str, *kinds: str) -> JinjaTest:
         if kinds == ("integer",) and "number" in context.types.collect_kinds(value.type):
             help = "use `is number`, or `type: integer` in the schema"
             context.refuse_unsupported("`is integer` of a number", node, help)
-        return make_kind_condition(context, value, lambda atom: context.types.get_kind(atom) in kinds, node, facts)
+        return _make_kind_condition(context, value, lambda atom: context.types.get_kind(atom) in kinds, node, facts)
 
     return JinjaTest(name, check_kind, "any JSON value")
 
@@ -291,7 +288,7 @@ def _make_boolean_test(name: str, outcome: bool) -> JinjaTest:
         if not context.types.has_only_kinds(type, ("boolean",)):
             message = f"`is {name}` needs a boolean, and this is {context.types.describe_type(type)}"
             context.refuse_type(message, node.node)
-        return make_equality_condition(context, value.expr, type, Constant(outcome), facts)
+        return _make_equality_condition(context, value.expr, type, Constant(outcome), facts)
 
     return JinjaTest(name, check_boolean, "a boolean")
 
@@ -321,8 +318,6 @@ def _check_divisibility(context: CheckContext, node: nodes.Test, facts: Facts) -
 
 
 def _make_comparison_tests(operator: str, takes: str, *names: str) -> tuple[JinjaTest, ...]:
-    """Return the tests that are other names of an operator of Jinja's syntax tree."""
-
     def check_operator(context: CheckContext, node: nodes.Test, facts: Facts) -> Condition:
         return check_comparison(context, node.node, operator, node.args[0], facts)
 
@@ -356,4 +351,3 @@ _TESTS = (
     *_make_comparison_tests("in", "a scalar", "in"),
 )
 TESTS = {test.name: test for test in _TESTS}
-"""Tests that templates can use, by name."""

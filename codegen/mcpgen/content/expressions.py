@@ -54,8 +54,7 @@ _METHOD_ADVICE = {"items": "write `| items`", "keys": "go through it by a loop",
 
 
 # --- arithmetic ------------------------------------------------------------------------------------------------------
-def check_sign(context: CheckContext, node: nodes.Neg | nodes.Pos, facts: Facts) -> Value:
-    """Check `-x` or `+x`."""
+def _check_sign(context: CheckContext, node: nodes.Neg | nodes.Pos, facts: Facts) -> Value:
     operator = "-" if isinstance(node, nodes.Neg) else "+"
     if isinstance(node.node, nodes.Const) and isinstance(node.node.value, int | float):
         value = -node.node.value if operator == "-" else +node.node.value
@@ -64,8 +63,7 @@ def check_sign(context: CheckContext, node: nodes.Neg | nodes.Pos, facts: Facts)
     return Value(code.Sign(operator, expr), type)
 
 
-def check_operation(context: CheckContext, node: nodes.BinExpr, facts: Facts) -> Value:
-    """Check an arithmetic operation, or `+` of strings."""
+def _check_operation(context: CheckContext, node: nodes.BinExpr, facts: Facts) -> Value:
     operator = _OPERATORS[node.__class__]
     if operator == "+" and (text := _check_text_sum(context, node, facts)) is not None:
         return text
@@ -83,7 +81,6 @@ def check_operation(context: CheckContext, node: nodes.BinExpr, facts: Facts) ->
 
 
 def _check_text_sum(context: CheckContext, node: nodes.BinExpr, facts: Facts) -> Value | None:
-    """Check `+` of two strings, None if neither side is a string."""
     left, left_type = check_json(context, node.left, facts)
     right, right_type = check_json(context, node.right, facts)
     types = context.types
@@ -108,8 +105,7 @@ def _is_nonzero(context: CheckContext, expr: code.Expr, node: nodes.Expr, facts:
 
 
 # --- logic -----------------------------------------------------------------------------------------------------------
-def check_conditional(context: CheckContext, node: nodes.CondExpr, facts: Facts) -> Value:
-    """Check an inline `if`."""
+def _check_conditional(context: CheckContext, node: nodes.CondExpr, facts: Facts) -> Value:
     condition = context.check_condition(node.test, facts)
     outcome = evaluate_test(condition.expr)
     then = check_defined(context, node.expr1, condition.yes)
@@ -124,8 +120,7 @@ def check_conditional(context: CheckContext, node: nodes.CondExpr, facts: Facts)
     return Value(code.Conditional(condition.expr, then.expr, otherwise.expr), type)
 
 
-def check_logic(context: CheckContext, node: nodes.And | nodes.Or, facts: Facts) -> Value:
-    """Check `and` or `or` as a value."""
+def _check_logic(context: CheckContext, node: nodes.And | nodes.Or, facts: Facts) -> Value:
     condition = context.check_condition(node.left, facts)
     if isinstance(node, nodes.Or):
         value = context.check_value(node.left, facts)
@@ -138,15 +133,13 @@ def check_logic(context: CheckContext, node: nodes.And | nodes.Or, facts: Facts)
     return Value(code.Logic("and", (left.expr, right.expr)), type)
 
 
-def check_conjunction(context: CheckContext, node: nodes.And, facts: Facts) -> Condition:
-    """Check `and` in a condition."""
+def _check_conjunction(context: CheckContext, node: nodes.And, facts: Facts) -> Condition:
     left = context.check_condition(node.left, facts)
     right = context.check_condition(node.right, left.yes)
     return Condition(conjoin_tests(left.expr, right.expr), right.yes, left.no.intersect_with(right.no))
 
 
-def check_disjunction(context: CheckContext, node: nodes.Or, facts: Facts) -> Condition:
-    """Check `or` in a condition."""
+def _check_disjunction(context: CheckContext, node: nodes.Or, facts: Facts) -> Condition:
     left = context.check_condition(node.left, facts)
     right = context.check_condition(node.right, left.no)
     return Condition(disjoin_tests(left.expr, right.expr), left.yes.intersect_with(right.yes), right.no)
@@ -251,15 +244,15 @@ class ExpressionChecker(CheckContext):
             case nodes.Test() | nodes.Not() | nodes.Compare():
                 return Value(self.check_condition(node, facts).expr, BOOLEAN)
             case nodes.And() | nodes.Or():
-                return check_logic(self, node, facts)
+                return _check_logic(self, node, facts)
             case nodes.CondExpr():
-                return check_conditional(self, node, facts)
+                return _check_conditional(self, node, facts)
             case nodes.Concat(nodes=parts):
                 return Value(code.Concat(tuple(check_text(self, part, facts) for part in parts)), STRING)
             case nodes.Neg() | nodes.Pos():
-                return check_sign(self, node, facts)
+                return _check_sign(self, node, facts)
             case nodes.BinExpr():
-                return check_operation(self, node, facts)
+                return _check_operation(self, node, facts)
             case nodes.List() | nodes.Tuple():
                 return self._check_list_literal(node, facts)
             case nodes.Call():
@@ -272,9 +265,9 @@ class ExpressionChecker(CheckContext):
             case nodes.Not(node=operand):
                 return negate_condition(self.check_condition(operand, facts))
             case nodes.And():
-                return check_conjunction(self, node, facts)
+                return _check_conjunction(self, node, facts)
             case nodes.Or():
-                return check_disjunction(self, node, facts)
+                return _check_disjunction(self, node, facts)
             case nodes.Test():
                 return check_test(self, node, facts)
             case nodes.Compare():
@@ -298,7 +291,6 @@ class ExpressionChecker(CheckContext):
         return Value(code.ListLiteral(tuple(value.expr for value, _ in values)), list_type)
 
     def _apply_facts(self, value: Value, facts: Facts) -> Value:
-        """Return a value with the type and presence that conditions have proven."""
         if is_json(value.type):
             self.declared_types[value.expr] = value.type
         absent = None if value.expr in facts.present else value.absent

@@ -84,10 +84,7 @@ class FilterCall:
         return print_value(self.context, self.inner, value.expr, type)
 
     def check_items(self, *, as_json: bool = False) -> tuple[Expr, JsonType, TemplateType]:
-        """Check the filtered value, which must be iterable; `as_json` converts its items to plain JSON.
-
-        Returns its expression, the type of its items and its type.
-        """
+        """Return the expression, the items' type and the type of the filtered value; `as_json` converts items."""
         value = self.check_value()
         if as_json:
             value = convert_to_json(self.context, value)
@@ -125,10 +122,7 @@ FilterHandler: TypeAlias = Callable[[FilterCall], Value]
 
 @dataclass(frozen=True)
 class JinjaFilter:
-    """Filter that templates can use: its name, its handler, the values that it takes and gives, its parameters.
-
-    The parameters are in Jinja's order; None if the handler reads the arguments itself.
-    """
+    """Filter that templates can use; parameters are in Jinja's order, None if the handler reads the arguments."""
 
     name: str
     check: FilterHandler

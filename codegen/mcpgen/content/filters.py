@@ -29,7 +29,6 @@ _DATE_KINDS = (ScalarKind.STRING, ScalarKind.DATE_TIME, ScalarKind.DATE, ScalarK
 def _make_text_filter(
     name: str, convert: Callable[[code.Expr], code.Expr], type: JsonType = STRING, gives: str = "a string"
 ) -> JinjaFilter:
-    """Return a filter that only converts the text of a scalar."""
     return JinjaFilter(name, lambda call: Value(convert(call.check_scalar_text()), type), "a scalar", gives)
 
 
@@ -243,7 +242,6 @@ VALUE_FILTERS = (
 
 
 FILTERS = {filter.name: filter for filter in (*TEXT_FILTERS, *VALUE_FILTERS, *SEQUENCE_FILTERS)}
-"""Filters that templates can use, by name."""
 
 
 def check_filter(context: CheckContext, node: nodes.Filter, facts: Facts) -> Value:

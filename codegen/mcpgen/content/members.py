@@ -107,9 +107,9 @@ def _check_undeclared(context: CheckContext, base: Value, name: str, node: nodes
         help = f'write {format_expression(inner)}["{name}"]'
         context.refuse_unsupported(f"`.{name}`, which is a method in Python,", node, help)
     if isinstance(owner, Map):
-        return look_up_key(base, owner, code.Constant(name), node, is_nullable=bool(possible_types))
+        return _look_up_key(base, owner, code.Constant(name), node, is_nullable=bool(possible_types))
     members = base.expr if owner == ANY else code.Call("members", (base.expr,))
-    return look_up_item(members, code.Constant(name), node)
+    return _look_up_item(members, code.Constant(name), node)
 
 
 def _get_base_node(node: nodes.Expr) -> nodes.Node:
@@ -124,7 +124,7 @@ def _get_undeclared_type(context: CheckContext, atom: JsonType) -> JsonType | No
     return ANY if atom == ANY or (owner is not None and not owner.fields and owner.extra is not None) else None
 
 
-def look_up_key(base: Value, map_type: Map, key: code.Expr, node: nodes.Expr, *, is_nullable: bool = False) -> Value:
+def _look_up_key(base: Value, map_type: Map, key: code.Expr, node: nodes.Expr, *, is_nullable: bool = False) -> Value:
     """Return `base[key]` for an object without declared properties, which may be null."""
     present: code.Expr = code.Compare(key, (("in", base.expr),))
     narrowed: tuple[tuple[code.Expr, JsonType], ...] = ()
@@ -135,8 +135,7 @@ def look_up_key(base: Value, map_type: Map, key: code.Expr, node: nodes.Expr, *,
     return Value(code.Subscript(base.expr, key), map_type.value, Absence(present, why, narrowed))
 
 
-def look_up_item(base: code.Expr, key: code.Constant, node: nodes.Expr) -> Value:
-    """Return the item `base[key]` of a JSON value of unknown type."""
+def _look_up_item(base: code.Expr, key: code.Constant, node: nodes.Expr) -> Value:
     absence = Absence(code.Call("has_item", (base, key)), f"`{format_expression(node)}` may be absent")
     return Value(code.Call("json_item", (base, key)), ANY, absence)
 
@@ -155,7 +154,6 @@ def _refuse_member(context: CheckContext, name: str, type: JsonType, inner: node
 def _check_property(
     context: CheckContext, base: Value, name: str, declared: list[_Declared], others: list[JsonType], node: nodes.Expr
 ) -> Value:
-    """Check a property that some members of a union declare; `others` are the members that don't."""
     python_names = {python_name for _, python_name, _ in declared}
     if len(python_names) > 1:
         message = f"`{name}`, which has several Python names here,"
@@ -182,7 +180,6 @@ def _check_property(
 def _guard_union(
     context: CheckContext, base: Value, name: str, refs: tuple[Ref, ...], others: list[JsonType], node: nodes.Expr
 ) -> Absence:
-    """Return the test that a value is one of the objects that declare a property."""
     inner = _get_base_node(node)
     if any(_may_have_property(context, atom, name) for atom in others):
         message = f"`{name}` of {quote_expression(inner)}, which some of its objects don't declare but allow,"
@@ -197,7 +194,6 @@ def _guard_union(
 
 
 def _may_have_property(context: CheckContext, atom: JsonType, name: str) -> bool:
-    """Return whether Jinja could find a property or method of this name in some value of an atom."""
     owner = context.types.get_class(atom)
     if owner is not None:
         return owner.extra is not None
@@ -225,10 +221,10 @@ def check_item(context: CheckContext, node: nodes.Getitem, facts: Facts) -> Valu
     if index is None:
         key, key_type = check_json(context, node.arg, facts)
         if len(atoms) == 1 and isinstance(atoms[0], Map) and context.types.has_only_kinds(key_type, ("string",)):
-            return look_up_key(base, atoms[0], key.expr, node)
+            return _look_up_key(base, atoms[0], key.expr, node)
         context.refuse_unsupported("an index that is not a literal", node.arg, "go through the list by a loop")
     if atoms == (ANY,):
-        return look_up_item(base.expr, code.Constant(index), node)
+        return _look_up_item(base.expr, code.Constant(index), node)
     if len(atoms) != 1 or not isinstance(atoms[0], Array | FixedArray):
         message = f"{quote_expression(node.node)} is {context.types.describe_type(base.type)}, not a list"
         context.refuse_type(message, node)

@@ -102,11 +102,7 @@ def _excludes_zero(bounds: tuple[Bound, ...]) -> bool:
 def make_instance_test(
     types: TypeLookup, expr: code.Expr, type: JsonType, accept: Callable[[JsonType], bool]
 ) -> tuple[code.Expr, JsonType]:
-    """Return the test that a value is of one of the atoms that `accept` returns True for, and its type then.
-
-    Raises:
-        ValueError: a native format has no test.
-    """
+    """Return the test for atoms that `accept` accepts, and the type then; raise `ValueError` for native formats."""
     atoms = ALL_TYPES if ANY in types.split_atoms(type) else types.split_atoms(type)
     accepted = [atom for atom in atoms if accept(atom)]
     if len(accepted) == len(atoms) or not accepted:
@@ -127,7 +123,6 @@ def make_instance_test(
 
 
 def _list_python_classes(types: TypeLookup, atom: JsonType) -> tuple[str | Ref, ...]:
-    """Return the classes that `isinstance` needs for the Python values of an atom."""
     match atom:
         case Scalar(kind=ScalarKind.BASE64):
             return ("bytes", "str")

@@ -43,7 +43,6 @@ def convert_to_text(types: TypeLookup, expr: Expr, type: JsonType) -> Expr:
 
 
 def _is_str(types: TypeLookup, type: JsonType) -> bool:
-    """Return whether all values of a type are instances of `str` in Python."""
     atoms = map(drop_bounds, types.split_atoms(type))
     return all(atom == STRING or isinstance(atom, Choice) for atom in atoms) and types.has_only_kinds(type, ("string",))
 
@@ -142,10 +141,7 @@ def print_value(context: CheckContext, node: nodes.Expr, expr: Expr, type: JsonT
 
 
 def check_number(context: CheckContext, node: nodes.Expr, facts: Facts, user: str) -> tuple[Expr, JsonType]:
-    """Check an expression that must be a number. Return it with `INTEGER` or `NUMBER`.
-
-    `user` names the operator or filter in messages.
-    """
+    """Return a number with `INTEGER` or `NUMBER`; `user` names the operator or filter in messages."""
     value, type = check_json(context, node, facts)
     if not context.types.has_only_kinds(type, NUMERIC_KINDS):
         help = ""

@@ -38,8 +38,6 @@ class LoopState:
 
 @dataclass
 class _Frame:
-    """Variables of a loop's body, or of a whole template."""
-
     variables: dict[str, TemplateVariable]
     loop: LoopState | None = None
     branch_depth: int = 0
@@ -99,10 +97,7 @@ class Scope:
 
     # --- assignments ----------------------------------------------------------------------------------------------
     def make_assigned_local(self, name: str, type: TemplateType) -> Local:
-        """Return the Python variable for a name that a `set` creates.
-
-        Branches that set a name to values of one type share the variable.
-        """
+        """Return the Python variable for a `set`, which branches that set it to one type share."""
         value = self._frame.assigned.get(name)
         if value is None or value.type != type or name in self.variables:
             value = Value(self.make_local(name), type)

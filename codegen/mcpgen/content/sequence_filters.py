@@ -80,11 +80,7 @@ def _get_bounds(type: code.TemplateType) -> tuple[Bound, ...]:
 def _check_ordered_items(
     call: FilterCall, *, by_several: bool = False
 ) -> tuple[code.Expr, JsonType, code.TemplateType, Keywords]:
-    """Check the items of a filter that orders them, like `FilterCall.check_items`; add the keyword `key` for Python.
-
-    Strings are compared without regard to case, unless the call is `case_sensitive`. The argument `attribute` may
-    name several paths, with commas between them.
-    """
+    """Check the items of a filter that orders them; `attribute` may name several paths, with commas between."""
     context, attribute, argument = call.context, call.get_attribute(), call.get_argument(ATTRIBUTE)
     expr, item, items_type = call.check_items(as_json=attribute is None)
     is_case_sensitive = call.get_literal("case_sensitive", False, bool)
@@ -195,7 +191,6 @@ def _make_select_filter(name: str, *, by_attribute: bool, reject: bool) -> Jinja
 
 
 def _get_literal_string(call: FilterCall, node: nodes.Expr, otherwise: str) -> str:
-    """Return the value of a literal string; `otherwise` is the construct to refuse for any other expression."""
     if not (isinstance(node, nodes.Const) and isinstance(node.value, str)):
         call.context.refuse_unsupported(otherwise, node)
     return node.value

@@ -37,11 +37,7 @@ _LENGTH_MEMBERS = frozenset(("last", "length", "revindex", "revindex0"))
 def check_template(
     text: str, root: SchemaRoot, nodes_by_id: Mapping[str, Node]
 ) -> tuple[tuple[code.Statement, ...], list[TemplateProblem]]:
-    """Check a template (its normalized text) against the type of its value.
-
-    `nodes_by_id` holds the classes and aliases that the root refers to. Returns the statements of the generated code,
-    and the problems, sorted by offset; with problems, the statements are incomplete.
-    """
+    """Return the statements of a normalized text, incomplete with problems, and these problems, sorted by offset."""
     statements, checker = _check_text(text, root, nodes_by_id)
     return statements, sort_problems(checker.problems)
 
@@ -67,7 +63,6 @@ def _check_text(
 
 
 def _define_result(checker: ExpressionChecker, root: SchemaRoot) -> None:
-    """Define `value`, and the properties of an object by their names."""
     owner = checker.types.get_class(root.type)
     result = Value(code.This(owner is None), root.type)
     checker.scope.define("value", TemplateVariable(result))
@@ -214,8 +209,6 @@ def check_if(checker: StatementChecker, node: nodes.If, facts: Facts) -> list[co
 # --- `for` -----------------------------------------------------------------------------------------------------------
 @dataclass(frozen=True)
 class _Target:
-    """Variable of a loop: its name in the template, its name in Python, its type."""
-
     name: str
     local: code.Local
     type: JsonType
@@ -223,10 +216,7 @@ class _Target:
 
 @dataclass(frozen=True)
 class _Iteration:
-    """Items that a loop goes through: the source, the test of an item, and the facts in the body.
-
-    `items` is the list whose length is needed, which `preparation` may have to store in a variable.
-    """
+    """Source, test and facts of a loop; `items` is the list whose length is needed, stored by the `preparation`."""
 
     source: code.Expr
     test: code.Expr | None
@@ -275,7 +265,6 @@ def _check_iteration(
     members: frozenset[str],
     facts: Facts,
 ) -> _Iteration:
-    """Check the loop's `if`, and store the items in a variable where their number is needed."""
     condition = None if node.test is None else context.check_condition(cast_to_expr(node.test), facts)
     iteration = _Iteration(source, None, facts)
     if condition is not None and not members and not node.else_:
@@ -316,7 +305,6 @@ def _check_targets(context: CheckContext, target: nodes.Node, item: JsonType | c
 
 
 def _unpack_item(context: CheckContext, item: JsonType | code.KeyValuePair) -> tuple[JsonType, ...]:
-    """Return the types of an item's values, none if it cannot be unpacked."""
     if isinstance(item, code.KeyValuePair):
         return (item.first, item.second)
     match context.types.split_atoms(item):
@@ -334,7 +322,6 @@ def _is_list(source: code.Expr) -> bool:
 
 
 def _find_loop_members(body: Iterable[nodes.Node]) -> Iterable[str]:
-    """Yield the members of `loop` that a loop's body uses, without those of inner loops."""
     for node in body:
         if isinstance(node, nodes.Getattr) and isinstance(node.node, nodes.Name) and node.node.name == "loop":
             yield node.attr

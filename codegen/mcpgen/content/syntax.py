@@ -47,11 +47,7 @@ class _OffsetEnvironment(Environment):
 
 
 def parse_jinja(text: str) -> nodes.Template:
-    """Return the syntax tree of a normalized text.
-
-    Raises:
-        TemplateSyntaxProblem: the text is not a Jinja template.
-    """
+    """Return the syntax tree of a normalized text; raise `TemplateSyntaxProblem`."""
     try:
         return Parser(_OffsetEnvironment(keep_trailing_newline=True), text).parse()
     except TemplateSyntaxError as error:  # a token's line number is its offset here

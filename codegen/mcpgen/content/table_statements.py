@@ -48,27 +48,17 @@ _FORMATS = {
 
 
 def compile_table(strategy: str, root: SchemaRoot, nodes: Mapping[str, Node]) -> tuple[code.Statement, ...]:
-    """Return the statements that write a result as a `table`, `csv` or `tsv`.
-
-    `nodes` holds the classes and aliases that the root of the outputSchema refers to, by id.
-
-    Raises:
-        NoTable: The result is not a table.
-    """
+    """Return the statements that write a `table`, `csv` or `tsv`; raise `NoTable` if the result is none."""
     table = lay_out_table(root, nodes)
     return _TableCompiler(_FORMATS[strategy], TypeLookup(nodes), table).compile()
 
 
 class _Texts:
-    """Expressions for the texts of values: in cells, and on the lines above a table."""
-
     def __init__(self, format: TableFormat, types: TypeLookup, is_single: bool) -> None:
         self._format, self._types = format, types
         self._is_single = is_single
-        """Whether the table has one column."""
 
     def make_cell(self, owner: code.Expr, column: Column) -> code.Expr:
-        """Return the text of a cell, empty if the property is absent."""
         property, value = column.property, code.Attribute(owner, column.property.name)
         text = self._make_text(value, property, column.is_distinct)
         if property.presence is Presence.OPTIONAL:
@@ -80,7 +70,6 @@ class _Texts:
         return text
 
     def _make_text(self, value: code.Expr, property: Property, is_distinct: bool) -> code.Expr:
-        """Return the text of a property that is present, escaped."""
         type, escape = property.type, partial(_call, self._format.escape)
         kinds = self._types.collect_kinds(type)
         if property.is_nullable and kinds <= _LITERAL_KINDS | {"null"}:
@@ -107,17 +96,14 @@ class _Texts:
         )
 
     def escape_title(self, text: str) -> str | code.Expr:
-        """Return the title of a column, escaped where it needs that."""
         return text if _PLAIN_TEXT.fullmatch(text) else code.Call(self._format.escape, (code.Constant(text),))
 
     def make_label(self, wire: str) -> tuple[code.Expr | str, ...]:
-        """Return the name of a property and a colon."""
         if _PLAIN_TEXT.fullmatch(wire):
             return (f"{wire}:",)
         return (self.escape_line(code.Constant(json.dumps(wire, ensure_ascii=False))), ":")
 
     def make_line(self, value: code.Expr, property: Property) -> code.Expr:
-        """Return the text of a property that is present, on one line."""
         kinds = self._types.collect_kinds(property.type)
         is_number = kinds <= _LITERAL_KINDS
         if not property.is_nullable and (is_number or self._is_plain(property.type)):
@@ -130,14 +116,11 @@ class _Texts:
 
 
 class _TableCompiler:
-    """Statements for the lines above a table, its titles and its rows."""
-
     def __init__(self, format: TableFormat, types: TypeLookup, table: Table) -> None:
         self._format, self._table = format, table
         self._texts = _Texts(format, types, is_single=len([*list_leaves(table.columns)]) == 1)
 
     def compile(self) -> tuple[code.Statement, ...]:
-        """Return the statements for the whole text."""
         table, value = self._table, code.This(self._table.rows is None)
         if table.rows is None:
             return merge_texts(self._write_table(value))
@@ -160,7 +143,6 @@ class _TableCompiler:
         return code.For((_NAME.name, _VALUE.name), code.Method(code.Call("undeclared", (owner,)), "items"), (line,))
 
     def _write_property(self, owner: code.Expr, rows: Property) -> Sequence[code.Statement]:
-        """Write the property with the rows: its name, if the object may have others, and the table."""
         end, label = self._format.line_end, self._texts.make_label(rows.wire)
         value = code.Attribute(owner, rows.name)
         statements = [*self._write_table(value)]
@@ -197,7 +179,6 @@ class _TableCompiler:
             yield code.For(("row",), rows, merge_texts([*cells, end]))
 
     def _write_cells(self, cells: list[str | code.Expr], last: str) -> Iterator[code.Statement]:
-        """Write a row of titles or rules; the last one if there are undeclared properties."""
         format = self._format
         yield code.Write((format.start,))
         for index, cell in enumerate(cells):
@@ -217,7 +198,6 @@ class _TableCompiler:
                 yield from self._write_group(column, owner, starts)
 
     def _write_group(self, group: ColumnGroup, owner: code.Expr, is_first: bool) -> Iterator[code.Statement]:
-        """Write the columns of a nested object: all empty if it is absent, all null if it is null."""
         property, value = group.property, code.Attribute(owner, group.property.name)
         columns = self._write_columns(group.parts, value, is_first)
         if property.presence is Presence.REQUIRED and not property.is_nullable:

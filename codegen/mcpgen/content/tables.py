@@ -36,7 +36,6 @@ class Property:
 
     wire: str
     name: str
-    """The Python name."""
     type: JsonType
     """Its type apart from null."""
     presence: Presence
@@ -61,7 +60,6 @@ class ColumnGroup:
     property: Property
     parts: tuple[Column | ColumnGroup, ...]
     is_open: bool
-    """The object may have undeclared properties."""
 
 
 @dataclass(frozen=True)
@@ -73,10 +71,8 @@ class Table:
     lines: tuple[Property, ...]
     """The other properties of the object with the rows, which are in lines above the table."""
     has_open_root: bool
-    """That object may have undeclared properties."""
     columns: tuple[Column | ColumnGroup, ...]
     has_open_rows: bool
-    """The rows may have undeclared properties."""
 
 
 def list_leaves(columns: tuple[Column | ColumnGroup, ...]) -> Iterator[Column]:
@@ -89,10 +85,7 @@ def list_leaves(columns: tuple[Column | ColumnGroup, ...]) -> Iterator[Column]:
 
 
 def make_title(*names: str) -> str:
-    """Return the title of a column: dots between the names, and a name with a dot of its own in quotes.
-
-    `column_name` of the run-time module `templates` does the same.
-    """
+    """Return the title of a column, as `column_name` of the run-time module `templates` does."""
     return ".".join(
         json.dumps(name, ensure_ascii=False) if "." in name or name.startswith('"') or name in ("", "…") else name
         for name in names
@@ -100,11 +93,7 @@ def make_title(*names: str) -> str:
 
 
 def lay_out_table(root: SchemaRoot, nodes: Mapping[str, Node]) -> Table:
-    """Return the layout of a result as a table, by the root of its schema and the classes and aliases by id.
-
-    Raises:
-        NoTable: It has no rows, or more than one array could be these.
-    """
+    """Return the layout of a result as a table; raise `NoTable` without rows, or with several arrays."""
     types = TypeLookup(nodes)
     single = _get_single(types, root.type)
     if isinstance(single, Array):
@@ -120,11 +109,7 @@ def lay_out_table(root: SchemaRoot, nodes: Mapping[str, Node]) -> Table:
 
 
 def find_items(root: SchemaRoot, nodes: Mapping[str, Node]) -> str | None:
-    """Return the property of a result that is an array, None if the result itself is the array.
-
-    Raises:
-        NoTable: It has no array, or more than one.
-    """
+    """Return the property that is an array, None for the result itself; raise `NoTable` for none or several."""
     types = TypeLookup(nodes)
     if _is_array(types, root.type):
         return None
@@ -154,7 +139,6 @@ def _is_array(types: TypeLookup, type: JsonType) -> bool:
 
 
 def _is_table(types: TypeLookup, type: JsonType) -> bool:
-    """Return whether all items of an array are objects with declared properties."""
     single = _get_single(types, type)
     if not isinstance(single, Array):
         return False
@@ -182,7 +166,6 @@ def _get_row_class(types: TypeLookup, type: JsonType) -> ObjectClass:
 
 
 def _get_single(types: TypeLookup, type: JsonType) -> JsonType | None:
-    """Return what a type is apart from aliases, None if it is one of several."""
     atoms = types.split_atoms(type)
     return atoms[0] if len(atoms) == 1 else None
 
@@ -205,7 +188,6 @@ def _make_property(types: TypeLookup, field: Field, name: str) -> Property:
 
 
 def _make_columns(types: TypeLookup, row: ObjectClass) -> tuple[Column | ColumnGroup, ...]:
-    """Return the columns of the rows; nested objects have their own as long as these are not too many."""
     columns = _split_object(types, row, (), False, 0)
     depth = 1
     while True:
@@ -218,10 +200,7 @@ def _make_columns(types: TypeLookup, row: ObjectClass) -> tuple[Column | ColumnG
 def _split_object(
     types: TypeLookup, owner: ObjectClass, path: tuple[str, ...], is_distinct: bool, depth: int
 ) -> tuple[Column | ColumnGroup, ...]:
-    """Return the columns of an object, which `is_distinct` if it may be absent or null.
-
-    The path has the wire names of the properties that lead to it; objects up to the depth have columns of their own.
-    """
+    """Return the columns of an object, which `is_distinct` if it may be absent or null, up to a depth."""
     columns: list[Column | ColumnGroup] = []
     for property in _list_properties(types, owner):
         names = (*path, property.wire)

@@ -117,10 +117,7 @@ def _join_pieces(pieces: Iterable[str | code.Expr]) -> tuple[str | code.Expr, ..
 # --- facts -----------------------------------------------------------------------------------------------------------
 @dataclass(frozen=True, eq=False)
 class Facts:
-    """Facts that hold at a place: narrowed types, values that are present, values that are true in a condition.
-
-    Compared by identity, so that facts can be part of a dictionary's keys.
-    """
+    """Facts at a place, compared by identity: narrowed types, and what is present, or true in a condition."""
 
     types: Mapping[code.Expr, JsonType] = field(default_factory=dict[code.Expr, JsonType])
     present: frozenset[code.Expr] = frozenset()

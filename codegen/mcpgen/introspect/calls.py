@@ -28,16 +28,12 @@ class ToolCalls:
     withheld: tuple[str, ...]
     """Tools that were not called, since nothing says that this has no effect; sorted."""
     unknown: tuple[str, ...]
-    """Tools that the server does not have; sorted."""
 
 
 def call_tools(
     query: ServerQuery, calls: Sequence[RecordedCall], allowed: Collection[str], limits: Limits, findings: Findings
 ) -> ToolCalls | None:
-    """Make calls of a server's tools, one after the other, if these are read-only and idempotent, or `allowed`.
-
-    Return the answers, those before an error if there is one; None if they hold a secret.
-    """
+    """Call read-only, idempotent or `allowed` tools; return answers before an error, None if one holds a secret."""
     span = Span.of_server(format_server_address(query.source))
     answered: list[RecordedCall] = []
     redact = Redactor(query.credentials, query.source)
@@ -94,7 +90,6 @@ def advise_about_call(name: str, tools: Sequence[str]) -> str:
 
 
 def _is_harmless(tool: Mapping[str, Json]) -> bool:
-    """Return whether a tool is annotated as read-only and idempotent (MCP, ToolAnnotations)."""
     annotations = tool.get("annotations")
     return (
         isinstance(annotations, dict)

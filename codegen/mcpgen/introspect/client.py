@@ -40,7 +40,6 @@ from mcpgen.workers import Workers
 
 AnswerT = TypeVar("AnswerT")
 WireOpener: TypeAlias = Callable[[], AbstractAsyncContextManager[Wire]]
-"""Function that connects to the server."""
 QueryFailure: TypeAlias = IntrospectionError | ConnectionEnded | GarbledAnswer | RequestRefused
 _LONGEST_MESSAGE = 600
 DEFAULT_LIMITS = Limits.model_validate({})
@@ -73,10 +72,7 @@ async def _fetch_listing(conversation: Conversation) -> ServerListing:
 
 
 def talk_to_server(query: ServerQuery, talk: Talk[AnswerT], limits: Limits = DEFAULT_LIMITS) -> AnswerT:
-    """Connect to a server, negotiate a version, and return what `talk` makes of its answers, within the limits.
-
-    An `IntrospectionError` says why that fails; its message holds no secret.
-    """
+    """Return what `talk` makes of a server's answers; raise `IntrospectionError`, without secrets, if that fails."""
     redactor = Redactor(query.credentials, query.source)
     log = TransportLog(Meter(limits))
     try:
@@ -119,10 +115,8 @@ class _QueryRun(Generic[AnswerT]):
         self._session: McpSession | None = None
         self._server: Any = None
         self._answers: list[AnswerT] = []
-        """What the talk has come to, in the end."""
 
     def fetch(self) -> AnswerT:
-        """Return what the talk comes to; raise `IntrospectionError` if it fails."""
         protocol = self._query.protocol
         discover = self._transports.knows_discovery and (protocol is None or protocol in STATELESS_PROTOCOLS)
         if protocol in STATELESS_PROTOCOLS and not discover:
@@ -158,7 +152,6 @@ class _QueryRun(Generic[AnswerT]):
 
     @contextmanager
     def _prepare_opener(self) -> Generator[WireOpener]:
-        """Yield a function that connects to the server; it can be called several times within the block."""
         credentials, transports, log = self._query.credentials, self._transports, self._log
         source = self._query.source
         match source:
@@ -176,7 +169,6 @@ class _QueryRun(Generic[AnswerT]):
 
     @asynccontextmanager
     async def _open_http(self, url: Url) -> AsyncGenerator[Wire]:
-        """Connect to an HTTP server, with the SDK's OAuth flow if that is wanted."""
         credentials, authentication = self._query.credentials, None
         async with AsyncExitStack() as stack:
             if self._query.oauth:
@@ -186,7 +178,6 @@ class _QueryRun(Generic[AnswerT]):
             )
 
     def _converse(self, opener: WireOpener, discover: bool) -> QueryFailure | None:
-        """Connect once; return the reason why there is no answer, or None."""
         anyio: Any = importlib.import_module("anyio")
         self._session = None
         self._log.stderr.clear()
@@ -197,10 +188,7 @@ class _QueryRun(Generic[AnswerT]):
         return self._log.meter.error or failure
 
     async def _talk_in_time(self, anyio: Any, opener: WireOpener, discover: bool) -> QueryFailure | None:
-        """Return the reason why there is no answer, or None.
-
-        A failure is returned, not raised, because the transports' task groups would wrap it.
-        """
+        """Like `_converse`; a failure is returned, not raised, because the transports' task groups would wrap it."""
         failure: QueryFailure | None = None
         with anyio.move_on_after(self._seconds) as scope:
             self._log.meter.watch(scope)
@@ -219,7 +207,6 @@ class _QueryRun(Generic[AnswerT]):
         return failure
 
     async def _negotiate(self, session: McpSession, discover: bool) -> None:
-        """Agree on a protocol version, without a handshake first if `discover` is set."""
         protocol = self._query.protocol
         if discover:
             versions = STATELESS_PROTOCOLS if protocol is None else (protocol,)
@@ -249,7 +236,6 @@ class FetchedServer:
 
     server: ConfiguredServer
     definitions: AdvertisedDefinitions | None
-    """None if there are errors."""
     findings: Findings
 
 
@@ -276,10 +262,7 @@ def _fetch_server(exclude: tuple[str, ...], limits: Limits, server: ConfiguredSe
 def fetch_definitions(
     query: ServerQuery, exclude: tuple[str, ...], limits: Limits, findings: Findings, span: Span | None = None
 ) -> AdvertisedDefinitions | None:
-    """Fetch what a server advertises, but for some names, URIs or patterns, and validate it; None if there are errors.
-
-    The findings, at `span` or else at the server's address, have no secrets.
-    """
+    """Fetch and validate what a server advertises, without secrets; None, with findings at `span`, if that fails."""
     span = span or Span.of_server(format_server_address(query.source))
     try:
         listing = query_server(query, limits)
@@ -296,7 +279,6 @@ def fetch_definitions(
 def _hide_secrets(
     definitions: AdvertisedDefinitions, query: ServerQuery, span: Span, redactor: Redactor, findings: Findings
 ) -> AdvertisedDefinitions:
-    """Return the definitions with *** in the place of secrets that the server was given; those are warnings."""
     hiding = DefinitionRedactor(query.credentials, query.source)
     lists: dict[str, list[dict[str, Json]]] = {member: [] for member in definitions.lists}
     for member, items in definitions.lists.items():

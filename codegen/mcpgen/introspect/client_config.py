@@ -130,7 +130,6 @@ def _blank(match: re.Match[str]) -> str:
 
 
 def _find_servers(value: Json) -> dict[str, Json] | None:
-    """Return the servers of a configuration, also in the settings of an editor; None if there are none."""
     root = as_object(value)
     parts = [root, as_object(root.get("mcp")), as_object(root.get("context_servers"))]
     found = (part.get(member) for part in parts for member in _SERVER_MEMBERS)
@@ -149,7 +148,6 @@ def _is_disabled(server: Json) -> bool:
 
 
 def _make_slugs(names: Mapping[str, object]) -> dict[str, str]:
-    """Return a name for the file of each server; those that are alike get a number."""
     slugs: dict[str, str] = {}
     for name in names:
         plain = re.sub(r"[^A-Za-z0-9_-]+", "-", name).strip("-") or "server"
@@ -162,15 +160,12 @@ def _make_slugs(names: Mapping[str, object]) -> dict[str, str]:
 
 @dataclass(frozen=True)
 class _ConfigReader:
-    """Reader of the servers of one configuration."""
-
     workspace: Path
     inputs: Mapping[str, str]
     choice: ServerChoice
     limits: Limits
 
     def read_query(self, name: str, server: Json) -> ServerQuery | IntrospectionError:
-        """Return how to ask a server, or why that is not possible."""
         try:
             return self._read_query(name, server)
         except IntrospectionError as error:
@@ -289,7 +284,6 @@ class VariableExpander:
                 raise IntrospectionError("MG701", f"it has a variable that only its client knows: {_quote(variable)}")
 
     def _get_variable(self, name: str, default: str | None) -> str:
-        """Return a variable of the environment, or its default if it is not set."""
         if name in self.environ:
             self.used[name] = self.environ[name]
             return self.environ[name]

@@ -149,10 +149,7 @@ def list_left_out(definitions: Definitions, member: str) -> set[str]:
 def _overlook_mistakes(
     item: DeclaredDefinition, expected: dict[str, Json], advertised: dict[str, Json]
 ) -> dict[str, Json]:
-    """Return what a server advertises, with expected members in place of mistakes that it still has.
-
-    Only in a document that was pulled, mistakes are left out of what is used.
-    """
+    """Put expected members in place of mistakes that it still has, which only a pulled document leaves out."""
     if item.document is None or not item.document.is_pulled or item.at is None:
         return advertised
     kept = dict(advertised)
@@ -192,10 +189,7 @@ _CONTRACTS: dict[str, Callable[[dict[str, Json], dict[str, Json]], _Contracts]] 
 
 # --- packages that were built ----------------------------------------------------------------------------------------
 def list_stale_definitions(package: ConfiguredPackage, definitions: Definitions) -> list[str]:
-    """Return the titles of definitions that the built package lacks, or has differently, or has besides.
-
-    Nothing is returned for a package that was not built.
-    """
+    """Return the titles of definitions that a built package lacks, or has differently, or has besides."""
     built = dict(_iterate_built(package.out))
     if not built:
         return []

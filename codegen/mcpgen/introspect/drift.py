@@ -61,10 +61,7 @@ class DefinitionDrift:
         return not self.contract and all(_is_default(change.pointer) for change in self.wording)
 
     def render_diff(self, server: str, *, only_long: bool = False) -> str:
-        """Return the changes as a diff, with parts of schemas as they were declared and sent.
-
-        With `only_long`, changes are left out that a diagnostic shows whole; the diff may be empty then.
-        """
+        """Return the changes as a diff; with `only_long`, perhaps empty, without what a diagnostic shows whole."""
         changes = [*map(self._restore, self.contract), *self.companions, *self.wording]
         if only_long:
             reported = {change.pointer for change in (*self.contract[:MOST_CHANGES], *self.wording[:MOST_CHANGES])}
@@ -119,11 +116,8 @@ class Drift:
     """Differences between a server and the definitions."""
 
     missing: tuple[Diagnostic, ...]
-    """Definitions that the server does not have."""
     new: tuple[Diagnostic, ...]
-    """What the server has besides."""
     changed: tuple[DefinitionDrift, ...]
-    """What both have, but not the same."""
     undeclared_outputs: tuple[str, ...]
     """Tools whose outputSchema only the settings have, so that it was not compared."""
     severity: Severity
@@ -165,23 +159,19 @@ def find_drift(
     strict: bool = False,
     unchecked: Mapping[str, Sequence[str]] | None = None,
 ) -> Drift:
-    """Compare the contracts of tools, resources and prompts, what they say, and which of them there are.
-
-    What is in no definition is at `place`. Changed wording is an error if the comparison is `strict`. Parts at some
-    JSON pointers of tools are `unchecked`.
-    """
+    """Compare definitions but for `unchecked` parts; new ones are at `place`, and `strict` makes wording an error."""
     severity = Severity.ERROR if strict else Severity.NOTE
     missing, new = _compare_lists(definitions, advertised, place)
     pairs = [*pair_definitions(definitions, advertised), *pair_instructions(definitions, advertised, place)]
     ignored = {f'tool "{name}"': pointers for name, pointers in (unchecked or {}).items()}
     changed = [drift for pair in pairs if (drift := _compare_pair(pair, ignored.get(pair.label, ())))]
     undeclared = list_undeclared_outputs(definitions, advertised)
-    doubled = [_make_doubled_error(sentence, place) for sentence in advertised.doubled]
-    return Drift(tuple(missing), tuple(new), tuple(changed), undeclared, severity, tuple(doubled))
+    doubled = (sentence.rpartition(". ") for sentence in advertised.doubled)
+    errors = tuple(_make_error(message, place, help[:1].lower() + help[1:]) for message, _, help in doubled)
+    return Drift(tuple(missing), tuple(new), tuple(changed), undeclared, severity, errors)
 
 
 def _compare_pair(pair: DefinitionPair, unchecked: Sequence[str]) -> DefinitionDrift | None:
-    """Return what differs in a definition, but for the parts at some pointers; None if nothing does."""
     contract = list_contract_changes(pair.old_contract, pair.new_contract)
     wording, companions = list_separate_wording(pair.declared, pair.advertised, contract)
     wording = join_moved_texts(wording, pair.declared, pair.advertised, contract)
@@ -242,14 +232,8 @@ def _compare_lists(
     return missing, new
 
 
-def _make_error(message: str, span: Span) -> Diagnostic:
-    return Diagnostic(CONTRACT_CODE, message, span, "", Severity.ERROR)
-
-
-def _make_doubled_error(sentence: str, span: Span) -> Diagnostic:
-    """Return the error for a handler with two decorators; the last part of the sentence says what to do."""
-    message, _, help = sentence.rpartition(". ")
-    return Diagnostic(CONTRACT_CODE, message, span, help[:1].lower() + help[1:], Severity.ERROR)
+def _make_error(message: str, span: Span, help: str = "") -> Diagnostic:
+    return Diagnostic(CONTRACT_CODE, message, span, help, Severity.ERROR)
 
 
 def describe_counts(advertised: AdvertisedDefinitions) -> str:
@@ -268,10 +252,7 @@ def describe_change(change: Change) -> str:
 
 
 def is_long(change: Change) -> bool:
-    """Tell whether a side of a change is so long that `describe_change` cuts it, or has several lines in a diff.
-
-    Of lists with values in common, that is so if it does not name all values that differ.
-    """
+    """Tell whether `describe_change` cuts a side of a change, or does not name all values that differ."""
     values = change.compare_lists()
     if any(values):
         return any(len(side) > MOST_LISTED or max(map(len, side)) > LONGEST_WHOLE_VALUE for side in values if side)
@@ -288,10 +269,7 @@ def render_diff(label: str, changes: Sequence[Change], old_name: str, new_name: 
 
 
 def _split_value(value: Any) -> list[str]:
-    """Return the lines of a value: of a text with line breaks as it is, of others as JSON; none if there is none.
-
-    Each value of a long list has its own line.
-    """
+    """Return the lines of a value: of a text as it is, of others as JSON, with a line for each value of a long list."""
     if value is ABSENT:
         return []
     if isinstance(value, str) and "\n" in value:

@@ -30,9 +30,7 @@ STDOUT_HELP = (
 _SDK_PHRASES = frozenset(("", "Server returned an error response"))
 """What the SDK says where the server said nothing."""
 MOST_SHOWN = 200
-"""Characters of a foreign text that a message has."""
 LONGEST_FOREIGN_TEXT = 10_000
-"""Characters of a foreign text that are looked at."""
 _UNPARSABLE = "Failed to parse JSON response"
 """How the SDK's text about an answer that is JSON, but no message, begins."""
 _HOST = re.compile(r"[A-Za-z0-9-]+(\.[A-Za-z0-9-]+)*(:\d+(/|$)|\.[a-z]{2,}/)")
@@ -44,10 +42,7 @@ _MODULE = re.compile(r"[A-Za-z_]\w*(\.[A-Za-z_]\w*)*")
 
 @dataclass(frozen=True)
 class ErrorMessages:
-    """Description of failures of one server.
-
-    In its methods, `method` is the MCP method of the last request, empty before the first.
-    """
+    """Description of failures of one server; `method` is that of the last request, empty before the first."""
 
     address: ServerAddress
     log: TransportLog
@@ -89,7 +84,6 @@ class ErrorMessages:
         return IntrospectionError("MG708", f"the server answers {method} with an error: {quoted}", help)
 
     def _describe_redirect_target(self) -> str:
-        """Return where the last response redirects to, without secrets; empty if that is unknown."""
         if not isinstance(self.address, Url):
             return ""
         try:
@@ -98,7 +92,6 @@ class ErrorMessages:
             return ""
 
     def _describe_foreign_content(self) -> IntrospectionError | None:
-        """Return an error if the last HTTP response has a content type that MCP does not use."""
         content_type = self.log.content_type.partition(";")[0].strip()
         if not self.log.status or content_type in _JSON_CONTENT_TYPES:
             return None
@@ -164,7 +157,6 @@ class ErrorMessages:
         return shorten_text(self.redactor.redact_foreign(cut_text(text)))
 
     def _add_stderr(self, help: str) -> str:
-        """Return a help after the last lines of the server's standard error, if there are some."""
         stderr = self.log.stderr.decode("utf-8", "replace")
         lines = [self.clean_text(line) for line in stderr.splitlines()[-20:] if line.strip(" ~^")]
         quoted = f"it wrote on its standard error: {' | '.join(lines[-3:])}" if lines else ""
@@ -180,7 +172,6 @@ def _suggest_for_status(status: int) -> str:
 
 
 def _suggest_for_connection(reason: str) -> str:
-    """Return what to do about a connection that cannot be made, after the reason of the operating system or of TLS."""
     if "certificate" in reason:
         return "its certificate is not trusted here; the variable SSL_CERT_FILE names a file of trusted authorities"
     if "wrong version number" in reason or "record layer" in reason:
@@ -197,10 +188,7 @@ def shorten_text(text: str, most: int = MOST_SHOWN) -> str:
 
 
 def cut_text(text: str) -> str:
-    """Return the beginning of a text, as much as messages may need, without a word that is cut through.
-
-    That could be the beginning of a secret, which no redaction recognizes.
-    """
+    """Return the beginning of a text; a word that is cut through could be a part of a secret, and is left out."""
     text = text.lstrip()
     if len(text) <= LONGEST_FOREIGN_TEXT:
         return text
@@ -239,7 +227,6 @@ def _explain_search(command: Command, program: str) -> str:
 
 
 def _suggest_command(command: Command, program: str) -> str:
-    """Return how to start what the first word names, if that is a file or module of Python, or a file alone."""
     word, folder = command.words[0], Path(command.folder or ".")
     if word.lower().endswith(".py"):
         shown = word if word == program or is_path(word) else f"{HIDDEN}/{program}"

@@ -110,7 +110,6 @@ def _find_launcher(program: str) -> _Launcher | None:
 
 
 def _skip_launcher_options(launcher: _Launcher, command: list[str]) -> list[str]:
-    """Return the command that a launcher starts; empty if that is not known."""
     subcommands = map(str.split, launcher.subcommands)
     subcommand = next((parts for parts in subcommands if command[: len(parts)] == parts), None)
     if subcommand is None and not launcher.is_subcommand_optional:

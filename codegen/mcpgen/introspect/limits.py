@@ -44,7 +44,6 @@ class Meter:
     def __init__(self, limits: Limits) -> None:
         self.limits = limits
         self.error: IntrospectionError | None = None
-        """The first limit that was exceeded."""
         self._scope: Any = None
         self._counts = Counter[LimitName]()
 
@@ -86,7 +85,6 @@ class TransportLog:
     """Status of the last HTTP response to a message; 0: there was none."""
     content_type: str = ""
     location: str = ""
-    """Target of the last response if it was a redirect."""
     redirects: int = 0
     stderr: bytearray = field(default_factory=bytearray)
     """End of the server's standard error, in whole lines."""
@@ -129,7 +127,6 @@ class JsonScanner:
             self._meter.check("depth", deepest)
 
     def _drop_strings(self, line: bytes) -> bytes:
-        """Return the text outside strings in a line, or in a part of one."""
         line = self._pending + line
         backslashes = len(line) - len(line.rstrip(b"\\"))
         self._pending = b"\\" * (backslashes % 2)
@@ -177,11 +174,7 @@ class RepeatedNameFinder:
         self._event: list[bytes] = []
 
     def feed(self, data: bytes) -> None:
-        """Search the next bytes, or remember those of a body that is one message.
-
-        Raises:
-            IntrospectionError: a message has a repeated name.
-        """
+        """Search the next bytes, or remember those of one message; raise `IntrospectionError` for a repeated name."""
         self._text += data
         if not self._is_stream or b"\n" not in data.replace(b"\r", b"\n"):
             return

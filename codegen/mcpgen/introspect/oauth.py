@@ -72,10 +72,7 @@ async def _show_login_page(address: str) -> None:
 
 
 async def _receive_code(listener: Any, result_type: Any, url: Url) -> Any:
-    """Return the code with which the browser is redirected here, and the state (RFC 6749, section 4.1.2).
-
-    `result_type` is the SDK's type for them; None: it wants a pair.
-    """
+    """Return the redirection's code and state (RFC 6749, 4.1.2), as the SDK's type, or as a pair without one."""
     while True:
         target = await _answer_request(await listener.accept())
         members = {name: values[0] for name, values in parse_qs(target.partition("?")[2]).items()}
@@ -105,7 +102,6 @@ async def _answer_request(stream: Any) -> str:
 
 
 def _find_token_file(url: Url) -> Path | None:
-    """Return the file for the tokens of a server; None if the user has no private folder for it."""
     state = find_user_folder("state")
     if state is None or not prepare_folder(state) or not prepare_folder(state / "oauth"):
         return None
@@ -113,8 +109,6 @@ def _find_token_file(url: Url) -> Path | None:
 
 
 class _TokenFile:
-    """Storage for the SDK: a file with the tokens of one server, and the client that is registered there."""
-
     def __init__(self, path: Path | None, types: Any, secrets: MutableMapping[str, str]) -> None:
         self._path, self._types, self._secrets = path, types, secrets
         self._content = self._read()
@@ -125,15 +119,12 @@ class _TokenFile:
 
     @property
     def redirect_uri(self) -> str:
-        """Where the browser is sent with the code."""
         return f"http://{_HOST}:{self.port}/callback"
 
     async def get_tokens(self) -> Any:
-        """Return the stored OAuthToken, None without one."""
         return self._parse("tokens", self._types.OAuthToken)
 
     async def set_tokens(self, tokens: Any) -> None:
-        """Store an OAuthToken."""
         self._store("tokens", tokens)
 
     async def get_client_info(self) -> Any:
@@ -142,7 +133,6 @@ class _TokenFile:
         return self._parse("client", self._types.OAuthClientInformationFull) if is_same else None
 
     async def set_client_info(self, client_info: Any) -> None:
-        """Store a registered client."""
         self._stored_port = self.port
         self._store("client", client_info)
 

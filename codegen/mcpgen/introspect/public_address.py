@@ -9,12 +9,10 @@ import re
 from urllib.parse import urlsplit
 
 HIDDEN = "…"
-"""Replacement for hidden parts of a URL."""
 PUBLIC_SEGMENTS = frozenset(
     "api beta http https jsonrpc latest main mcp message messages public rest rpc server servers services sse stream "
     "streamable streamable-http tools v0 v1 v2 v3 v4 ws".split()
 )
-"""Segments of a URL's path that are shown."""
 PUBLIC_VALUES = frozenset(
     "0.0.0.0 127.0.0.1 debug dev error false http https info json localhost no none null off on production prod sse "
     "stdio stream streamable-http text tcp true udp warn warning yes".split()
@@ -23,7 +21,6 @@ PUBLIC_VALUES = frozenset(
 PUBLIC_HEADERS = frozenset(
     "accept accept-encoding accept-language content-type mcp-protocol-version origin user-agent".split()
 )
-"""Headers of HTTP whose values are not secret."""
 PUBLIC_SUBCOMMANDS = frozenset("dev local main mcp run serve server start stdio".split())
 """Words alone that are not secret: they say what a program does."""
 PUBLIC_OPTIONS = frozenset(
@@ -50,10 +47,7 @@ def is_plain(argument: str) -> bool:
 
 
 def names_software(word: str) -> bool:
-    """Check whether a word has the form of what a launcher runs: a package, an image, a module, a path, a version.
-
-    Its names may be long, unlike those of other words, but tokens, which mix letters and digits, are no names.
-    """
+    """Check for the form of a package, an image, a module, a path, a version: long names, but no tokens."""
     name = re.sub(r"@sha256:[0-9a-f]{64}$|[@#][0-9a-f]{7,40}$", "", word)
     parts = re.split(r"[-_.+@~:/\\=<>!^,#$*\[\] ]", name)
     return any(parts) and all(map(_SOFTWARE_SEGMENT.fullmatch, parts))

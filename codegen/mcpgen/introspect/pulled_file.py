@@ -37,10 +37,7 @@ def find_files_pulled_from(server: str, folder: Path, identity: str = "") -> lis
 
 
 def is_pulled_from(path: Path, server: str, identity: str) -> bool:
-    """Check whether a file says that it was pulled from a server, by its address for people or its configured name.
-
-    Identities are compared if both are known: files of older versions, and of a client's configuration, have none.
-    """
+    """Check whether a file was pulled from a server, by its address or name, and by its identity if both have one."""
     header = _read_header(path)
     recorded = header.get("identity")
     is_same = not identity or recorded is None or recorded == identity
@@ -66,7 +63,6 @@ def read_server(path: Path) -> str:
 
 
 def _read_header(path: Path) -> dict[str, Json]:
-    """Return what `pull` has recorded about a file; nothing if it has no header of `pull`."""
     try:
         start = read_regular(path, MAX_HEADER_LENGTH).decode("utf-8", "replace")
     except OSError:
@@ -166,10 +162,7 @@ def write_pulled_file(folder: Path, name: str, text: str, force: bool, findings:
 
 
 def find_pulled_files(packages: Sequence[ConfiguredPackage], name: str, query: ServerQuery | None) -> list[Path]:
-    """Return the files in the packages' folders that were pulled from the server, else those of a name.
-
-    If several were pulled from it, those of the name are chosen. Without a query, only the name counts.
-    """
+    """Return the files in the packages' folders that were pulled from the server, else those of a name."""
     folders = [*dict.fromkeys(find_pulled_folder([package]) for package in packages)] or [find_pulled_folder([])]
     named = [path for path in (folder / f"{name}.json" for folder in folders) if path.is_file()]
     if query is None:

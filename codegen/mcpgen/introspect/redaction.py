@@ -56,7 +56,6 @@ _SECRET_NAME = re.compile(
 )
 """Name of an argument whose value is secret even if it looks like a name."""
 _HEADER_OPTION = re.compile("-H|--?headers?", re.IGNORECASE)
-"""Option whose value is an HTTP header."""
 _SHELLS = frozenset("bash dash sh zsh".split())
 _SHELL_OPTION = re.compile("-[a-z]*c")
 """Option of a shell whose value is a script."""
@@ -65,7 +64,6 @@ _SEPARATORS = re.compile(r"[\s\"'{}\[\](),;&=:/@?#|\\]+")
 _HARMLESS_WORDS = frozenset(
     "authorization basic bearer content-type authentication application header http https username password".split()
 )
-"""Words that accompany secrets."""
 
 
 class Redactor:
@@ -122,10 +120,7 @@ class Redactor:
 
 
 def _build_pattern(texts: Iterable[str], inner_length: int, flags: int = 0) -> re.Pattern[str] | None:
-    """Build a pattern that finds texts in every spelling; None if there are no texts.
-
-    Spellings of at least `inner_length` characters are found inside words, too; shorter ones only as whole words.
-    """
+    """Build a pattern for texts in every spelling, which finds those of at least `inner_length` inside words, too."""
     spellings = sorted({spelling for text in texts for spelling in _list_spellings(text)}, key=len, reverse=True)
     patterns = [
         re.escape(spelling) if len(spelling) >= inner_length else rf"(?<![\w-]){re.escape(spelling)}(?![\w-])"
@@ -143,7 +138,6 @@ class DefinitionRedactor:
         spellings = {spelling for secret in secrets for spelling in (secret, *_list_spellings(secret))}
         self._spellings = sorted(spellings, key=len, reverse=True)
         self.found = False
-        """Whether the last value held a secret."""
         self.is_decisive = False
         """Whether a secret there was not only in a text for people or models, so that the rest is of no use."""
 
@@ -327,7 +321,6 @@ def _add_arguments(secrets: Secrets, arguments: Sequence[str]) -> None:
 
 
 def _add_option(secrets: Secrets, name: str, value: str, is_launcher: bool) -> None:
-    """Classify the value of an option, or a word without one, perhaps for the launcher of the server."""
     if _HEADER_OPTION.fullmatch(name):
         header, sign, text = value.partition(":")
         secrets.add_header(header if sign else "", text if sign else value)
@@ -342,7 +335,6 @@ def _add_option(secrets: Secrets, name: str, value: str, is_launcher: bool) -> N
 
 
 def _add_script(secrets: Secrets, script: str) -> None:
-    """Classify the words of the commands that a shell gets as one text."""
     try:
         words = shlex.split(script)
     except ValueError:

@@ -27,7 +27,6 @@ from mcpgen.schema.object_roots import is_sdk_wrapper
 from mcpgen.schema.values import Json
 
 MAX_MODULE_SIZE = 4 * 2**20
-"""Bytes of a module; larger ones are not searched."""
 
 
 @dataclass(frozen=True)
@@ -43,11 +42,7 @@ class Misfit:
 
 
 def find_misfits(output: Schema, path: str, environment: Mapping[str, str]) -> list[Misfit]:
-    """Return where a class, `module:Class`, contradicts an outputSchema, as far as pydantic knows its content.
-
-    Only what fails in every call is a misfit. A value that is sometimes invalid is found when the tool is called. An
-    `IntrospectionError` says why the class cannot be imported.
-    """
+    """Return where a class always contradicts an outputSchema; raise `IntrospectionError` if it cannot be imported."""
     module, _, attribute = path.partition(":")
     cls = load_object(InProcess(module, attribute), environment)
     candidates = [_list_misfits(output, schema) for schema in _generate_schemas(cls)]
@@ -80,14 +75,11 @@ def _list_misfits(output: Schema, own: Json) -> list[Misfit]:
 
 
 class _Comparison:
-    """Comparison of two schemas, which may be recursive."""
-
     def __init__(self, declared: _SchemaReader, written: _SchemaReader) -> None:
         self._declared, self._written = declared, written
         self._seen: set[tuple[str, str]] = set()
 
     def compare(self, place: SchemaLocation, own: SchemaLocation, path: str) -> Iterator[Misfit]:
-        """Yield the contradictions between two subschemas, each pair once."""
         if (place.at, own.at) in self._seen:
             return
         self._seen.add((place.at, own.at))
@@ -146,14 +138,12 @@ class _SchemaReader(SchemaView):
         return frozenset("number" if kind == "integer" else kind for kind in self.find_kinds(place) - {"null"})
 
     def find_properties(self, place: SchemaLocation) -> dict[str, SchemaLocation]:
-        """Return the declared properties."""
         properties: dict[str, SchemaLocation] = {}
         for at in self._expand(place):
             properties |= self.get_named_subschemas(at, "properties")
         return properties
 
     def find_required(self, place: SchemaLocation) -> set[str]:
-        """Return the names of required properties."""
         return {name for at in self._expand(place) for name in self.get_names(at, "required")}
 
     def is_closed(self, place: SchemaLocation) -> bool:
@@ -167,7 +157,6 @@ class _SchemaReader(SchemaView):
         return any(self.get(at, "additionalProperties") not in (None, False) for at in self._expand(place))
 
     def find_items(self, place: SchemaLocation) -> SchemaLocation | None:
-        """Return the schema of all items of an array, None if there is none."""
         for at in self._expand(place):
             items = self.get_later_items(at)
             if items is not None and not self.get_prefix_items(at):
@@ -209,7 +198,6 @@ def find_package_import(module: str, out: Path, folder: Path) -> PackageImport |
 
 
 def _find_file(module: str) -> Path | None:
-    """Return the file of a module, which is not imported for that; None if it has no text."""
     spec: ModuleSpec | None = getattr(sys.modules.get(module), "__spec__", None)
     if spec is None:
         path: list[str] | None = [str(Path.cwd()), *sys.path]
@@ -222,7 +210,6 @@ def _find_file(module: str) -> Path | None:
 
 
 def _list_imports(module: str, file: Path) -> Iterator[tuple[str, int]]:
-    """Yield each name that a module imports, and may be that of a module, with its line."""
     try:
         tree = ast.parse(read_input(file, MAX_MODULE_SIZE))
     except (OSError, ValueError, SyntaxError):

@@ -116,10 +116,7 @@ def format_server_address(address: ServerAddress) -> str:
 
 
 def make_server_name(address: ServerAddress) -> str:
-    """Return a name for the server's file, made from its host, its module, or its program.
-
-    It contains no arguments, and nothing that does not look like a name; "server" if nothing else is left.
-    """
+    """Return a name for the server's file from its host, module or program, without anything that may be secret."""
     match address:
         case Url():
             return _slugify(urlsplit(format_server_address(address)).hostname or "") or "server"
@@ -130,7 +127,6 @@ def make_server_name(address: ServerAddress) -> str:
 
 
 def _extract_name(argument: str) -> str:
-    """Return the name in a word that names a program, package, image, module or script; empty if there is none."""
     argument = re.sub(r"(?<=.)@[^@/]*$|(?:\[|[=<>!~]=).*$", "", argument)
     segments = re.split(r"[/\\]", argument)
     names = [re.sub(r"(?<=.)@[^@]*$|\.(py|js|mjs|cjs|ts|exe|sh)$", "", segment) for segment in segments]
@@ -143,10 +139,7 @@ def _slugify(text: str) -> str:
 
 
 def identify_server(address: ServerAddress) -> str:
-    """Return a short digest of what `format_server_address` leaves out; empty if it leaves out nothing of interest.
-
-    User info, queries and arguments have no influence: they change without another server being meant.
-    """
+    """Return a short digest of what `format_server_address` leaves out, but for user info, queries and arguments."""
     match address:
         case Url(text):
             return _hash_text(urlsplit(text).path) if HIDDEN in redact_url(text) else ""

@@ -69,10 +69,7 @@ def parse_server_query(
 def parse_credentials(
     headers: Sequence[str], headers_env: Sequence[str], env: Sequence[str], environ: Mapping[str, str]
 ) -> Credentials:
-    """Parse `--header Name: value`, `--header-env Name=VARIABLE` and `--env NAME=value` (or NAME, to pass it on).
-
-    An `IntrospectionError` says that an option is malformed, or names a variable that is not set.
-    """
+    """Parse `--header`, `--header-env` and `--env`; raise `IntrospectionError` if one is malformed, or not set."""
     from_environment = [_parse_header_variable(option, environ) for option in headers_env]
     variables: dict[str, str] = {}
     for option in env:

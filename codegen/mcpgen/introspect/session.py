@@ -19,7 +19,6 @@ PROBE_SECONDS = 10.0
 INVALID_MESSAGE_SECONDS = 10.0
 """Seconds that an answer may still take after something that is not a message."""
 MOST_INVALID_MESSAGES = 10
-"""Invalid messages that are kept."""
 _META_PREFIX = "io.modelcontextprotocol/"
 METHOD_NOT_FOUND_CODE = -32601
 UNSUPPORTED_VERSION_CODE = -32022
@@ -34,7 +33,6 @@ SERVER_LISTS = (
 _OTHER_CAPABILITIES = {"completions": "completions", "logging": "log messages", "tasks": "tasks"}
 """Capabilities without a list, and how messages name them."""
 MOST_NAMED_EXTENSIONS = 5
-"""Extensions of a server that are named."""
 MOST_LIST_ATTEMPTS = 3
 """Times that the lists are fetched because the server announced a change meanwhile."""
 
@@ -82,14 +80,12 @@ class McpSession:
     wire: Wire
     meter: Meter
     protocol: str = ""
-    """The negotiated version; empty before."""
     capabilities: dict[str, Json] = field(default_factory=dict[str, Json])
     instructions: str = ""
     """What the server says of how to use it; empty if it says nothing."""
     pending_method: str = ""
     """The method of the last request, for messages about its failure; empty before the first."""
     invalid_lines: list[str] = field(default_factory=list[str])
-    """The first lines from the server that are not messages."""
     changed: bool = False
     """Whether the server has announced a change of a list since this was last reset."""
     probe_seconds: float = PROBE_SECONDS
@@ -148,12 +144,7 @@ class McpSession:
 
     # --- requests -----------------------------------------------------------------------------------------------
     async def send_request(self, method: str, params: dict[str, Json]) -> dict[str, Json]:
-        """Send a request and return its result.
-
-        Raises:
-            ConnectionEnded, GarbledAnswer, RequestRefused: there is no result.
-            IntrospectionError: the result is not an object.
-        """
+        """Send a request, return its result; raise `ConnectionEnded`, `GarbledAnswer`, `RequestRefused` without one."""
         import anyio
 
         self._last_id += 1
@@ -211,7 +202,6 @@ class McpSession:
         return None
 
     async def _reply(self, method: str, id: Json) -> None:
-        """Reply to a request from the server: to a ping with a result, to others with an error."""
         reply: dict[str, Json] = {"jsonrpc": "2.0", "id": id}
         if method == "ping":
             reply["result"] = {}
@@ -246,7 +236,6 @@ class ServerListing:
     lists: dict[str, list[Json]]
     """Definitions by the member's name: `tools`, `resources`, `resourceTemplates`, `prompts`."""
     invalid_lines: tuple[str, ...] = ()
-    """The first lines from the server that are not messages."""
     failed: tuple[str, ...] = ()
     """Lists that the server could not give, with its error; a failed list of tools fails the query."""
     instructions: str = ""
@@ -258,10 +247,7 @@ class ServerListing:
 
 
 async def fetch_listing(session: McpSession, clean_text: Callable[[str], str]) -> ServerListing:
-    """Fetch all lists, again if the server announces a change meanwhile; `clean_text` redacts and shortens its texts.
-
-    If there is no list of tools, or a list is not valid, that is an error like those of `send_request`.
-    """
+    """Fetch all lists, again if the server announces a change meanwhile; raise as `send_request` does."""
     lists: dict[str, list[Json]] = {}
     failed: list[str] = []
     for _ in range(MOST_LIST_ATTEMPTS):
@@ -296,10 +282,7 @@ def _list_other_capabilities(capabilities: dict[str, Json]) -> Iterator[str]:
 
 
 async def fetch_pages(session: McpSession, capability: str, method: str, member: str) -> list[Json]:
-    """Fetch all pages of a list, the `member` of a method's results; an empty one where the server has no such list.
-
-    If the pages have no end, that is an error like those of `send_request`.
-    """
+    """Fetch all pages of a list, none where the server has no such list; raise as `send_request` does."""
     definitions: list[Json] = []
     cursors: set[str] = set()
     params: dict[str, Json] = {}

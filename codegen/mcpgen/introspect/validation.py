@@ -45,7 +45,6 @@ EXCLUDE_HELP = f"leave it out with --exclude, and {REPORT_HELP}"
 _LISTING_DEPTH = 3
 """Depth of a definition in the result of a request."""
 _MOST_ERRORS = 3
-"""Errors that are reported for one definition."""
 
 
 @dataclass(frozen=True)
@@ -116,7 +115,6 @@ def _is_within_limits(lists: dict[str, list[Json]], limits: Limits, span: Span, 
 
 
 def _find_fault(value: Json) -> str:
-    """Return what in a value no file of definitions can hold; "" if there is nothing."""
     for part, _ in _walk([value]):
         if isinstance(part, float) and not math.isfinite(part):
             return "NaN or an infinity, which JSON does not have"
@@ -127,7 +125,6 @@ def _find_fault(value: Json) -> str:
 
 
 def _walk(values: Iterable[Json]) -> Iterator[tuple[Json, int]]:
-    """Yield values and everything in them, each with its depth."""
     stack = [(value, 0) for value in values]
     while stack:
         part, depth = stack.pop()
@@ -140,13 +137,10 @@ class _ServerDocument(SourceDocument):
     """Document from a server, whose spans have pointers but no lines."""
 
     def make_span(self, pointer: str = "", key: str | None = None) -> Span:
-        """Return the span of the value at a JSON pointer, or of the member name `key` in the object there."""
         return Span("", 0, 0, pointer if key is None else pointer + format_pointer(key))
 
 
 class _ListValidator:
-    """Validator of the lists of one server."""
-
     def __init__(self, exclude: Sequence[str], span: Span, findings: Findings) -> None:
         self._exclude, self._span, self._findings = exclude, span, findings
         self._checker = MemberChecker(load_builtin_protocol(PROTOCOLS[-1]))
@@ -183,7 +177,6 @@ class _ListValidator:
                 yield definition
 
     def _correct(self, kind: str, definition: dict[str, Json]) -> dict[str, Json] | None:
-        """Return a definition without what MCP does not allow, which is a warning; None if too little is left."""
         value: dict[str, Json] | None = definition
         wrong: dict[str, Diagnostic] = {}
         while value is not None:
@@ -254,10 +247,7 @@ def _strip_options(schema: Json, dialect: str) -> Json:
 
 
 def repair_references(schema: Json, dialect: str) -> tuple[Json, list[str]]:
-    """Repair references that would be right if the root were an inner schema; return also the broken ones.
-
-    dedalus-mcp advertises results as `{"result": …}`, but leaves references such as `#/$defs/Day` unchanged.
-    """
+    """Repair references that would be right if the root were an inner schema, as dedalus-mcp has them."""
     broken: dict[str, None] = {}
 
     def repair(ancestors: tuple[tuple[str, Json], ...]) -> Json:
@@ -270,9 +260,7 @@ def repair_references(schema: Json, dialect: str) -> tuple[Json, list[str]]:
             broken[ref] = None
             repaired["$ref"] = correct_ref
         return map_subschemas(
-            repaired,
-            dialect,
-            lambda path, nested: repair((*ancestors, (pointer + format_pointer(*path), nested))),
+            repaired, dialect, lambda path, nested: repair((*ancestors, (pointer + format_pointer(*path), nested)))
         )
 
     return repair((("", schema),)), list(broken)

@@ -44,7 +44,6 @@ class _Texts:
     """Pointer that a reader reaches → the texts there, as canonical JSON."""
 
     def says(self, pointers: Collection[str], text: Json) -> bool:
-        """Check whether a text is at each of some pointers, and there is one."""
         return bool(pointers) and all(canonicalize(text) in self.values.get(at, ()) for at in pointers)
 
 
@@ -96,13 +95,11 @@ def find_written(definition: dict[str, Json], pointer: str) -> str:
 
 
 def _is_same(change: Change, before: _Texts, after: _Texts) -> bool:
-    """Check whether the texts of a change are on the other side, too, at the same parts."""
     old_is_kept = change.before is ABSENT or after.says(before.parts.get(change.pointer, ()), change.before)
     return old_is_kept and (change.after is ABSENT or before.says(after.parts.get(change.pointer, ()), change.after))
 
 
 def _is_in_parts(change: Change, parts: Sequence[str], before: _Texts, after: _Texts) -> bool:
-    """Check whether a reader of the text of one side reaches it only in some parts."""
     if change.before is not ABSENT and change.after is not ABSENT:
         return False
     texts = after if change.before is ABSENT else before
@@ -136,11 +133,7 @@ def _find_owner(index: SchemaIndex, pointer: str) -> str:
 
 
 def _list_parts(index: SchemaIndex) -> list[tuple[str, str]]:
-    """Return the pointer of each part of a schema as it is written, and the one that it is reached at.
-
-    A definition is reached at each `$ref` that leads to it, but not again inside of itself. Nothing is returned if
-    there are too many parts.
-    """
+    """Return where parts are written and reached, at each `$ref` but not inside of itself; none of too many."""
     parts: list[tuple[str, str]] = []
     stack: list[tuple[str, str, frozenset[str]]] = [("", "", frozenset())]
     while stack:
@@ -163,11 +156,7 @@ def _list_parts(index: SchemaIndex) -> list[tuple[str, str]]:
 def list_separate_wording(
     old: dict[str, Json], new: dict[str, Json], contract_changes: Sequence[Change]
 ) -> tuple[list[Change], list[Change]]:
-    """Return the changes of wording apart from those of the contract, and the members of `$defs` that come with these.
-
-    The title of a new property comes with it, and so does a whole new member of `$defs` that only the property uses.
-    What an unchanged part refers to comes with nothing: its text is new for a part that models know.
-    """
+    """Return changes of wording that do not come with those of the contract, and the lone `$defs` that do."""
     wording = list_wording_changes(old, new)
     if not contract_changes:
         return wording, []
@@ -191,7 +180,6 @@ def _comes_with_part(pointer: str, parts: set[str], targets: set[str]) -> bool:
 
 
 def _iterate_prefixes(pointer: str) -> Iterator[str]:
-    """Yield a pointer and those of everything around it, except for the whole."""
     while pointer:
         yield pointer
         pointer = pointer.rpartition("/")[0]
@@ -200,7 +188,6 @@ def _iterate_prefixes(pointer: str) -> Iterator[str]:
 def _find_lone_definitions(
     definition: dict[str, Json], other: dict[str, Json], targets: set[str], *, is_new: bool
 ) -> Iterator[Change]:
-    """Yield the members of `$defs` that only this definition has, and that nothing outside of the changes uses."""
     used = {prefix for target in targets for prefix in _iterate_prefixes(target)}
     for member in SCHEMA_MEMBERS:
         schema, others = as_object(definition.get(member)), as_object(other.get(member))
@@ -237,10 +224,7 @@ def _list_targets(definition: dict[str, Json], changed: set[str]) -> set[str]:
 
 
 def _follow_references(index: SchemaIndex, value: Json, at: str) -> set[str]:
-    """Return the pointers to which the references of a value may lead.
-
-    A dynamic reference, or one that cannot be followed, may lead to every definition and every anchor.
-    """
+    """Return where references may lead: those that cannot be followed, to every definition and every anchor."""
     targets: set[str] = set()
     for keyword in _REFERENCE_KEYWORDS & as_object(value).keys():
         reference = as_object(value)[keyword]

@@ -24,7 +24,6 @@ MAX_ALTERNATIVES = 12
 MIN_OBJECTS_OF_ALTERNATIVE = 3
 """Recorded objects of each alternative: fewer may be alike by chance."""
 Alternatives = dict[str, list[dict[str, Json]]]
-"""Objects by the value of their discriminator."""
 _DATA_KEY = re.compile(r"\d|[0-9A-Fa-f]{16,}\Z|.*[\s/:@]")
 """Keys that no property has: those that begin with a digit, hashes, and text with spaces, slashes and the like."""
 MIN_KEYS_OF_MAP = 8
@@ -95,7 +94,6 @@ class SchemaInference:
     def _describe_union(
         self, discriminator: str, alternatives: Alternatives, others: Sequence[Json], name: str, level: int
     ) -> Schema:
-        """Return a union: objects that each have their own value of a property, and values that are no objects."""
         schemas: list[Json] = []
         for tag, objects in alternatives.items():
             schema = self._describe_properties(objects, level + 1)

@@ -28,7 +28,6 @@ _MENTION = re.compile(r'"jsonrpc\\*"')
 LINE_SUFFIXES = (".jsonl", ".ndjson")
 """Ends of the names of files with a JSON value in each line."""
 MAX_FAULTY_LINES = 10
-"""Faulty lines of a file that are reported one by one."""
 _CALL_HELP = 'a call is {"tool": …, "result": …}, or a JSON-RPC request "tools/call" with its answer'
 
 
@@ -76,8 +75,6 @@ class Place(NamedTuple):
 
 @dataclass
 class _Scope:
-    """Open requests of an exchange, or of a file."""
-
     left_out: Counter[Reason]
     answered: list[RecordedCall]
     open: dict[tuple[str, str], dict[str, RecordedCall | None]] = field(
@@ -162,7 +159,6 @@ class CallMatcher:
         return [call for requests in self._file.open.values() for call in requests.values() if call is not None]
 
     def _leave_exchange(self) -> None:
-        """Compare what is not paired with the rest of the file."""
         if self._here is not self._file:
             for (id, side), requests in self._here.open.items():
                 for content, call in requests.items():
@@ -205,7 +201,6 @@ def iterate_messages(value: Json, depth: int, left_out: Counter[Reason]) -> Iter
 
 
 def _is_message(part: dict[str, Json]) -> bool:
-    """Return whether an object is a message, not one that holds messages."""
     is_marked = "jsonrpc" in part and not isinstance(part["jsonrpc"], dict | list)
     return is_marked and not part.keys().isdisjoint(("method", "result", "error"))
 
@@ -224,7 +219,6 @@ def _decode_text(part: dict[str, Json], left_out: Counter[Reason]) -> Json:
 
 
 def _parse_text(text: str, depth: int, left_out: Counter[Reason]) -> list[Json]:
-    """Return the JSON values of a text: of all of it, or of the events of a stream."""
     is_json = text.lstrip()[:1] in ("{", "[")
     values: list[Json] = []
     for part in [text] if is_json else [*_iterate_events(text)] or [text]:
@@ -285,8 +279,6 @@ def read_recordings(files: Sequence[Path], limits: Limits, findings: Findings) -
 
 @dataclass
 class _Recording:
-    """Calls of one file."""
-
     name: str
     depth: int
     """Levels of nesting that a text in it may have."""
@@ -297,7 +289,6 @@ class _Recording:
     """Values in which nothing was found."""
 
     def find_calls(self, value: Json, span: Span) -> Iterator[RecordedCall]:
-        """Yield the calls in a value of the file."""
         for item in value if isinstance(value, list) else [value]:
             if isinstance(item, dict) and isinstance(item.get("tool"), str):
                 self._has_calls = True

@@ -37,7 +37,6 @@ _NO_JSON = "text that is not JSON"
 _UNREADABLE = (SEVERAL_BLOCKS, _NO_TEXT, _NO_JSON)
 """Reasons for which a typed client raises `ResultError`, if the tool has a schema."""
 MOST_VIOLATIONS = 5
-"""Violations of a schema that are named."""
 _PLAIN_NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]{0,79}")
 _HASHED_NAME = re.compile(r".*-[0-9a-f]{12}", re.IGNORECASE)
 """Names that look as if they ended in a hash, as those of other tools do."""
@@ -49,7 +48,6 @@ class RecordedValue:
 
     value: Json
     span: Span
-    """Where it was recorded."""
     is_structured: bool = False
     """Whether it was the structured content, not JSON in a text."""
 
@@ -102,7 +100,6 @@ def collect_values(calls: Iterable[RecordedCall], depth: int) -> dict[str, ToolR
 
 
 def _read_result(result: Json) -> tuple[Json, bool] | str:
-    """Return the structured content of a result, or the JSON value in its text, and which it is; else the reason."""
     if not isinstance(result, dict) or not isinstance(result.get("content", []), list):
         return "no CallToolResult"
     if result.get("isError") is True:
@@ -145,10 +142,7 @@ class RefusedValue:
 
 
 def make_file_names(tools: Iterable[str]) -> dict[str, str]:
-    """Return the name of the file for each tool: `<tool>.output.json`.
-
-    Names that not every file system takes, or that differ by the case alone, end in a hash.
-    """
+    """Return `<tool>.output.json` for each tool, with a hash where not every file system takes the name."""
     names = list(tools)
     counts = Counter(name.casefold() for name in names)
     return {name: f"{_make_stem(name, counts[name.casefold()] == 1)}.output.json" for name in names}

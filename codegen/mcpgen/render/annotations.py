@@ -35,8 +35,7 @@ MAX_UNION_MEMBERS = 100
 """The most members of a union that are joined without brackets."""
 
 
-def render_union(members: tuple[Type, ...], scope: Scope, render: Callable[[Type, Scope], str]) -> str:
-    """Return the annotation of a union: its different members, None last; `render` returns that of a member."""
+def _render_union(members: tuple[Type, ...], scope: Scope, render: Callable[[Type, Scope], str]) -> str:
     parts = dict.fromkeys(render(member, scope) for member in _sort_members(members, scope) if member != NULL)
     if NULL in members:
         parts["None"] = None
@@ -91,7 +90,7 @@ def split_annotation(node: Type, scope: Scope) -> tuple[str, tuple[str, ...]]:
         return alias, ()
     match node:
         case Union(members=members):
-            return render_union(members, scope, _render_member), _list_union_metadata(node, scope)
+            return _render_union(members, scope, _render_member), _list_union_metadata(node, scope)
         case Scalar(bounds=bounds) | Array(bounds=bounds) if bounds:
             arguments = ", ".join(f"{keyword}={number!r}" for keyword, number in bounds)
             return render_parts(node, scope, render_annotation), (f"Field({arguments})",)
@@ -117,7 +116,7 @@ def render_parts(
         case Map(value=value):
             return f"dict[str, {render(value, scope)}]"
         case Union(members=members):
-            return render_union(members, scope, render)
+            return _render_union(members, scope, render)
         case Ref(id=key):
             return scope.names[key]
         case _:
@@ -125,10 +124,7 @@ def render_parts(
 
 
 def render_annotated(base: str, metadata: tuple[str, ...]) -> str:
-    """Return `Annotated[base, …]` with one `Field(…)` at most, or the base alone if there is no metadata.
-
-    It stands where the first one stood: pydantic applies metadata in order, and `union_mode` to nothing but a union.
-    """
+    """Return `Annotated[base, …]` with one `Field(…)` at most, in its place: pydantic applies metadata in order."""
     fields = [part.removeprefix("Field(").removesuffix(")") for part in metadata if part.startswith("Field(")]
     merged: list[str] = []
     for part in metadata:
@@ -142,7 +138,6 @@ def render_annotated(base: str, metadata: tuple[str, ...]) -> str:
 
 # --- unions ----------------------------------------------------------------------------------------------------------
 def _render_member(member: Type, scope: Scope) -> str:
-    """Return the annotation of a member of a union; a union inside it stays one of its own for pydantic."""
     base, metadata = split_annotation(member, scope)
     if isinstance(member, Union) and not metadata:
         metadata = ('Field(union_mode="smart")',)
@@ -150,7 +145,6 @@ def _render_member(member: Type, scope: Scope) -> str:
 
 
 def _list_union_metadata(union: Union, scope: Scope) -> tuple[str, ...]:
-    """Return the metadata by which pydantic chooses the member for a value."""
     if discriminator := _render_discriminator(union.members, union.tag, scope):
         return discriminator
     metadata = _render_order(union.members)

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from mcpgen.ir.package import SchemaRoot, get_root_class
-from mcpgen.ir.types import ANY, Choice, Field, ObjectClass, Presence, Ref, Type, Union
+from mcpgen.ir.types import ANY, Choice, Field, ObjectClass, Presence, Type, Union
 from mcpgen.literals import Literal, make_docstring, make_literal
 from mcpgen.names.identifiers import make_field_names
 from mcpgen.render.annotations import render_annotation, render_static_annotation
@@ -20,7 +20,6 @@ class Arguments:
 
     fields: tuple[Field, ...]
     names: dict[str, str]
-    """Python names by wire names."""
     extra: Type | None
     """The type of undeclared arguments, None where there can be none."""
 
@@ -41,7 +40,6 @@ class RootArgumentsView:
     name: str
     doc: Literal | None
     root: Literal
-    """The annotation of `root`."""
     declared: Literal
     """The place of its schema in the tool's definition."""
     keywords: list[KeywordView]
@@ -71,13 +69,11 @@ def _list_members(node: Type, scope: Scope) -> Iterator[ObjectClass | None]:
     if isinstance(node, Union):
         for member in node.members:
             yield from _list_members(member, scope)
-        return
-    target = scope.nodes.get(node.id) if isinstance(node, Ref) else None
-    yield target if isinstance(target, ObjectClass) else None
+    else:
+        yield scope.get_class(node)
 
 
 def _merge_fields(classes: Iterable[ObjectClass], count: int, scope: Scope) -> Iterator[Field]:
-    """Yield each property of some classes once, with the types that it has in any; `count` is that of all members."""
     fields_by_wire: dict[str, list[Field]] = {}
     for node in classes:
         for field in node.fields:
@@ -92,7 +88,6 @@ def _merge_fields(classes: Iterable[ObjectClass], count: int, scope: Scope) -> I
 
 
 def _join_types(types: Iterable[Type]) -> Type:
-    """Return the union of some types, with all constants in one member."""
     members = dict.fromkeys(part for node in types for part in (node.members if isinstance(node, Union) else (node,)))
     constants = [member for member in members if isinstance(member, Choice)]
     joined: list[Type] = [member for member in members if not isinstance(member, Choice)]

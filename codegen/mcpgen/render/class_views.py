@@ -95,7 +95,6 @@ def _list_refs(node: Node, nodes: Mapping[str, Node]) -> list[str]:
 
 
 def _list_needed(node: Node, nodes: Mapping[str, Node]) -> list[str]:
-    """Return the ids that Python needs when it runs the statement that defines a node."""
     match node:
         case ObjectClass(base=base):
             return [] if base is None or base.id not in nodes else [base.id]
@@ -157,11 +156,7 @@ def make_class_view(
     declared: Literal | None = None,
     serializer: Literal | None = None,
 ) -> ClassView:
-    """Return the view of an object class.
-
-    Its own `bases` stand before the run-time class that it needs, `declared` is the place of its schema in a tool's,
-    and `serializer` the statements of its `to_structured_content`; None: it has none.
-    """
+    """Return the view of an object class, whose own `bases` stand before the run-time class that it needs."""
     names = scope.get_attribute_names(node)
     base = None if node.base is None else scope.names[node.base.id]
     has_typed_extra = base is None and node.extra not in (None, ANY)
@@ -169,7 +164,7 @@ def make_class_view(
         name=scope.names[node.id],
         bases=", ".join((*bases, base or _select_base_class(node, names))),
         doc=make_docstring(node.description, 4) if node.description.strip() else None,
-        fields=[] if base else [make_field_view(field, names[field.wire], scope) for field in node.fields],
+        fields=[] if base else [_make_field_view(field, names[field.wire], scope) for field in node.fields],
         extra=render_annotation(node.extra, scope) if has_typed_extra and node.extra is not None else None,
         declared=declared,
         serializer=serializer,
@@ -184,8 +179,7 @@ def _select_base_class(node: ObjectClass, names: Mapping[str, str]) -> str:
     return f"{kind}{'Closed' if node.extra is None else 'Open'}Object"
 
 
-def make_field_view(field: Field, name: str, scope: Scope) -> FieldView:
-    """Return the view of a property."""
+def _make_field_view(field: Field, name: str, scope: Scope) -> FieldView:
     base, metadata = split_field_annotation(field.type, field.presence, scope)
     if name != field.wire:
         metadata = (*metadata, f"Field(alias={make_literal(field.wire)})")
@@ -218,10 +212,7 @@ def make_module_body(
     declared: Mapping[str, Literal] | None = None,
     writer: SerializerWriter | None = None,
 ) -> ModuleBody:
-    """Return the classes and aliases of a module, in this order of ids; by default each follows what it refers to.
-
-    `bases` and `declared` have the further base classes of a class, and the place of its schema, by id.
-    """
+    """Return the classes and aliases of a module, in this order of ids; by default each follows what it refers to."""
     nodes_by_id = {node.id: node for node in nodes}
     order = sort_by_dependency(nodes_by_id) if order is None else order
     writer = writer or SerializerWriter(scope)
@@ -247,10 +238,7 @@ def _make_alias_view(alias: Alias, scope: Scope) -> AliasView:
 
 
 def complete_root_class(body: ModuleBody, root: SchemaRoot, name: str, nodes: Mapping[str, Node]) -> ModuleBody:
-    """Return the body of a module that begins with a class over a root other than an object: it refers to later ones.
-
-    `nodes` are the other classes and aliases of the module, by id.
-    """
+    """Return the body of a module with a class over a root other than an object, which refers to `nodes`."""
     refers = get_root_class(root) is None and any(ref in nodes for ref in collect_refs(root.type))
     return replace(body, rebuild=[*body.rebuild, name]) if refers else body
 
@@ -267,7 +255,6 @@ class RootView:
     returns: Literal | None
     """The return annotation of `to_structured_content`; None: the class does not define it."""
     serializer: Literal | None
-    """Its statements."""
 
 
 def make_root_view(
@@ -278,10 +265,7 @@ def make_root_view(
     description: str | None = None,
     writer: SerializerWriter | None = None,
 ) -> RootView:
-    """Return the view of a class over the root's value, a `Result` or a `Resource`.
-
-    Its own `bases` stand before the run-time class that it needs. None as `description`: the template prints one.
-    """
+    """Return the view of a `Result` or `Resource` over a root's value; without a `description` the template has one."""
     base = "RootArray" if scope.is_array(root.type) else "Root"
     return RootView(
         bases=Literal(", ".join((*bases, f"{base}{kind}"))),
@@ -318,10 +302,7 @@ def render_root_annotation(root: SchemaRoot, scope: Scope) -> str:
 
 # --- options as keywords ---------------------------------------------------------------------------------------------
 def render_constructor_call(class_name: str, name: str, options: DataclassInstance) -> Literal:
-    """Return `class_name(__file__, name, keyword=value, …)` with keywords for the options that are not defaults.
-
-    The options are a dataclass whose fields, all with a default, are of types that `make_literal` takes.
-    """
+    """Return `class_name(__file__, name, keyword=value, …)` for the options, a dataclass, that are not defaults."""
     arguments = ["__file__", str(make_literal(name)), *list_keywords(options)]
     return Literal(f"{class_name}({', '.join(arguments)})")
 

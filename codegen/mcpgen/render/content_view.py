@@ -81,7 +81,6 @@ class ExpressionRenderer:
 
     # --- JSON values --------------------------------------------------------------------------------------------
     def _render_json(self, value: template_ir.Expr, type: Type, level: int) -> str:
-        """Return an expression for the JSON value of a typed value."""
         if self._is_json(type):
             return self.render(value, level)
         if isinstance(type, Union) and not is_reference(value):  # its source would be repeated
@@ -89,7 +88,6 @@ class ExpressionRenderer:
         return render_json_value(type, self.render(value, Level.ATOM), self._scope)
 
     def _is_json(self, type: Type) -> bool:
-        """Check whether values of a type are JSON values as they are."""
         match type:
             case Array(item=item):
                 return self._is_json(item)
@@ -236,13 +234,11 @@ def render_text_method(template: template_ir.Template, scope: Scope) -> tuple[Li
 
 
 def _list_strings(strings: Iterable[Literal]) -> str:
-    """Return the elements of a list; black breaks the lines after the last comma."""
     return "".join(f"{string}," for string in strings)
 
 
 # --- statements ------------------------------------------------------------------------------------------------------
 def _render_statements(body: Iterable[template_ir.Statement], expressions: ExpressionRenderer) -> list[str]:
-    """Return the lines of some statements; only those of nested statements are indented."""
     return [line for statement in body for line in _render_statement(statement, expressions)]
 
 
@@ -299,8 +295,6 @@ def _render_strings(write: template_ir.Write, expressions: ExpressionRenderer) -
 
 
 class _LineWriter:
-    """Collects the text of output, and makes a string of each line."""
-
     def __init__(self, expressions: ExpressionRenderer) -> None:
         self.strings: list[Literal] = []
         self._expressions = expressions
@@ -347,10 +341,7 @@ class ContentView:
 
 
 def make_content_view(tool: ToolModule, output: SchemaRoot, scope: Scope) -> ContentView | None:
-    """Return the body of `to_content`: the statements that a content template needs, and the blocks.
-
-    None: it is the library's, which returns the JSON.
-    """
+    """Return the body of `to_content`; None: it is the library's, which returns the JSON."""
     if tool.content == "json":
         return None
     statements, text = Literal(""), ""
@@ -377,7 +368,6 @@ def make_content_view(tool: ToolModule, output: SchemaRoot, scope: Scope) -> Con
 
 
 def _render_items(output: SchemaRoot, nodes: Mapping[str, Node]) -> list[str]:
-    """Return the arguments of the builder of `items`; those of an array if the result has none."""
     from mcpgen.content.tables import NoTable, find_items
 
     try:

@@ -18,12 +18,7 @@ KEYWORDS: Mapping[str, Keyword] = {"input": "inputSchema", "output": "outputSche
 
 
 def render_declared_place(node_id: str, definition: str | None = None) -> Literal | None:
-    """Return keywords of the class of a tool or resource, None if no schema describes just that class.
-
-    Args:
-        node_id: the id that the class has in the tool.
-        definition: the path of the tool's JSON file from the class's module, where it is not beside that.
-    """
+    """Return keywords of a class, None if no schema describes just it; `definition` is a JSON file not beside it."""
     side, kind, places = split_node_id(node_id)
     pointers = list_place_pointers(places)
     if side not in KEYWORDS or kind != ":" or pointers is None:
@@ -38,11 +33,7 @@ def map_declared_places(node_ids: Iterable[str], definition: str | None = None) 
 
 
 def render_shared_place(uses: Iterable[tuple[str, str]], modules: Mapping[str, str]) -> Literal | None:
-    """Return the keywords of a shared class, None if it has none: its place in one of the tools that declare it.
-
-    That tool is the one with the lowest hash, so that the text seldom changes when a tool is added. `uses` has the wire
-    names of the tools, and the id that the class has in each.
-    """
+    """Return the keywords of a shared class from the tool with the lowest hash, so that the text seldom changes."""
     places = [
         (hashlib.sha256(wire.encode()).digest(), place)
         for wire, node_id in uses

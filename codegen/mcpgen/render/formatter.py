@@ -175,13 +175,7 @@ class _Cut:
 
 
 def format_source(source: str, store: Store = NO_STORE, tree: ast.Module | None = None) -> str:
-    """Return the source in black's style, whatever the settings of the folder that it is written to.
-
-    `tree` is the syntax tree of the module, if the caller has it.
-
-    Raises:
-        SyntaxError, ValueError: it is not Python.
-    """
+    """Return a module in black's style, whatever a folder's settings; raise `SyntaxError` or `ValueError`."""
     if "_mcpgen_" in source or "# fmt:" in source:
         return _format_module(source, store)
     tree = tree or ast.parse(source)
@@ -234,7 +228,6 @@ def _join_classes(cuts: Iterable[_Cut], lines: Sequence[str]) -> Iterator[_Cut]:
 
 
 def _restore_cuts(text: str, cuts: Sequence[_Cut]) -> str | None:
-    """Return a formatted text with the cuts in the place of their placeholders, None if one of these is lost."""
     numbers = [_get_number(match) for match in _PLACEHOLDER.finditer(text)]
     if numbers != list(range(len(cuts))):
         return None
@@ -291,7 +284,6 @@ class _CutFinder:
         return self._lines[statement.lineno - 1 : _get_end_line(statement)]
 
     def _is_settled(self, statement: ast.stmt) -> bool:
-        """Check whether black is known to leave a statement that is no docstring as it is."""
         if _is_string(statement):
             return self._is_settled_string(statement)
         lines = self._get_lines(statement)
@@ -312,7 +304,6 @@ class _CutFinder:
                 return is_display and self._has_stable_shape(lines)
 
     def _is_settled_block(self, statement: ast.If | ast.For) -> bool:
-        """Check for an `if` or a loop whose blocks are settled, each under a line of its own."""
         head = self._lines[statement.lineno - 1].lstrip()
         match statement.orelse:
             case []:
@@ -350,12 +341,10 @@ class _CutFinder:
         return is_trimmed and min(indents, default=None) == len(indent)
 
     def _has_stable_shape(self, lines: list[str]) -> bool:
-        """Check whether black leaves statements of this shape as they are; False where the shape is not simple."""
         shape = find_shape(lines)
         return shape is not None and _format_shape(shape, self._store) == shape
 
     def _format_function(self, function: ast.FunctionDef) -> str | None:
-        """Return a method as black formats it, None where that cannot be derived from its shape."""
         lines = self._get_lines(function)
         if not all(line.isascii() for line in lines):
             return None
@@ -370,6 +359,10 @@ class _CutFinder:
                 and self._has_stable_shape([lines[0], "        pass"])
             )
             return "\n".join(lines) if settled else None
+        return self._format_blanked(lines)
+
+    def _format_blanked(self, lines: Sequence[str]) -> str | None:
+        """Return the lines of a member of a class as black formats them, None where a token is not simple."""
         blanked = blank_lines(lines)
         formatted = None if blanked is None else _format_shape(f"class A:\n{blanked.text}\n", self._store)
         if blanked is None or formatted is None:
@@ -377,10 +370,7 @@ class _CutFinder:
         return restore_blanks(formatted.removeprefix("class A:\n").rstrip("\n"), blanked.tokens)
 
     def _format_class(self, node: ast.ClassDef) -> str | None:
-        """Return a class at the top of a module as black formats it, None if its first line is not simple.
-
-        Classes are formatted once that have the same kinds of members, and are alike in what is not settled.
-        """
+        """Return a class as black formats it; once for those with the same kinds of members and what is not settled."""
         lines = self._get_lines(node)
         head = lines[0]
         if node.decorator_list or node.col_offset or node.body[0].lineno == node.lineno or len(head) > LINE_LENGTH:
@@ -398,11 +388,7 @@ class _CutFinder:
         lines = self._get_lines(statement)
         if not isinstance(statement, ast.AnnAssign | ast.Assign) or get_indent(lines[0]) != "    ":
             return None
-        blanked = blank_lines(lines) if all(line.isascii() for line in lines) else None
-        formatted = None if blanked is None else _format_shape(f"class A:\n{blanked.text}\n", self._store)
-        if blanked is None or formatted is None:
-            return None
-        return restore_blanks(formatted.removeprefix("class A:\n").rstrip("\n"), blanked.tokens)
+        return self._format_blanked(lines) if all(line.isascii() for line in lines) else None
 
 
 def _is_string(statement: ast.stmt) -> bool:
@@ -454,7 +440,6 @@ def _is_nested_display(lines: list[str]) -> bool:
 # --- asking black ----------------------------------------------------------------------------------------------------
 @functools.lru_cache(MAX_CACHED_SHAPES)
 def _format_shape(shape: str, store: Store) -> str | None:
-    """Return lines as black formats them, None if they are not Python."""
     if shape in STABLE_SHAPES:
         return shape
     try:

@@ -7,12 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from mcpgen.ir.package import SchemaRoot, ToolModule, get_root_class
-from mcpgen.ir.types import (
-    Array,
-    Field,
-    FixedArray,
-    Presence,
-)
+from mcpgen.ir.types import Array, Field, FixedArray, Presence
 from mcpgen.literals import Literal, make_docstring, make_literal
 from mcpgen.names.allocator import HandlerNames, list_handler_names, make_any_handler_name
 from mcpgen.names.identifiers import is_parameter_name, make_method_name
@@ -33,7 +28,6 @@ class NormalizeView:
     """What a tool's `normalize` takes, and how it tells the alternatives apart."""
 
     structured: str
-    """The annotation of the structured value."""
     pairs: bool
     """A 2-tuple is `(payload, structured)`, since no value of the tool is an array."""
     results: bool
@@ -95,7 +89,6 @@ class HandlerParameter:
     """A parameter of a handler."""
 
     name: str
-    """Its Python name."""
     wire: str
     """Its name on the wire, which handlers may use, too, where it is a name in Python."""
     declared: str
@@ -123,7 +116,6 @@ class HandlerView:
     own_class: Literal | None
     """Import of the user's class that a handler may return, too, as `_OwnClass`."""
     kinds: list[str]
-    """The types of functions that may be handlers."""
     takes_any: bool
     """A handler takes no arguments, so that one signature of the decorator is enough."""
     union: str | None = None
@@ -145,11 +137,7 @@ def make_handler_view(
     arguments: str | None = None,
     own_class: Literal | None = None,
 ) -> HandlerView:
-    """Return the view of the handlers of a definition, whose types begin with `stem`.
-
-    A handler of a tool may take all arguments as one object, of the class `arguments`. A package with a module for
-    tests (`testing`) names the type of all its handlers.
-    """
+    """Return the view of handlers whose types begin with `stem`; one may take all as an object of `arguments`."""
     types = list_handler_names(stem)
     protocols = _make_protocols(types, parameters)
     kinds = [protocol.name for protocol in protocols]
@@ -178,7 +166,6 @@ def make_tool_handler_view(
 
 
 def _render_returns(tool: ToolModule, normalize: NormalizeView) -> str:
-    """Return the type of what a handler returns."""
     if tool.returns is None:
         return normalize.returns
     _, dot, nested = tool.returns.partition(":")[2].partition(".")
@@ -186,7 +173,6 @@ def _render_returns(tool: ToolModule, normalize: NormalizeView) -> str:
 
 
 def _render_own_import(tool: ToolModule) -> Literal | None:
-    """Return the import of the user's class that a handler may return, too."""
     if tool.returns is None:
         return None
     module, _, name = tool.returns.partition(":")
@@ -194,10 +180,7 @@ def _render_own_import(tool: ToolModule) -> Literal | None:
 
 
 def _make_protocols(types: HandlerNames, parameters: Sequence[HandlerParameter]) -> list[ProtocolView]:
-    """Return the Protocols of functions that take these parameters, the required ones first.
-
-    A second pair is for functions that were written before: their parameters have the names on the wire.
-    """
+    """Return the Protocols of functions with these parameters, and a pair for those that were written before."""
     names = [parameter.name for parameter in parameters]
     wires = [parameter.wire if is_parameter_name(parameter.wire) else parameter.name for parameter in parameters]
     protocols = _make_pair(types.handler, types.with_context, names, parameters)
@@ -217,7 +200,6 @@ def _make_pair(
 
 
 def _list_parameters(tool: ToolModule, scope: Scope) -> list[HandlerParameter]:
-    """Return the arguments of a tool as keyword parameters, the required ones first."""
     arguments = collect_arguments(tool.input, scope)
     fields = sorted(arguments.fields, key=lambda field: field.presence is not Presence.REQUIRED)
     return [HandlerParameter(arguments.names[field.wire], field.wire, _declare(field, scope)) for field in fields]
@@ -245,7 +227,6 @@ class StubModule:
     package: str
     """The generated package, as the module imports it."""
     facade: str
-    """The facade of the run-time library."""
 
 
 def render_stubs(tools: Sequence[ToolModule], names: PackageNames, module: StubModule) -> str:

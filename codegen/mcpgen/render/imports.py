@@ -14,11 +14,7 @@ from mcpgen.names.reserved import FACADES, IMPORT_SOURCES, TEMPLATES, ImportGrou
 def render_imports(
     tree: ast.Module, facade: str, shared: Mapping[str, str], exported: Mapping[str, str] | None = None
 ) -> str:
-    """Return the import statements that a module needs, in isort's order; its own imports do not count.
-
-    `shared` has the module of each shared type, and `exported` that of each name that it imports for those who import
-    from it, by name.
-    """
+    """Return the imports that a module needs, sorted as isort does; `shared` and `exported` have modules by name."""
     library_group = ImportGroup.PACKAGE if facade.startswith(".") else ImportGroup.THIRD_PARTY
     names_by_module: dict[tuple[ImportGroup, str], list[str]] = defaultdict(list)
     exports = exported or {}
@@ -51,7 +47,6 @@ def make_sort_key(name: str) -> tuple[int, str, str]:
 
 
 def _collect_defined_names(tree: ast.Module) -> set[str]:
-    """Return the names that a module binds at its top, also under an `if`."""
     definitions = {node.name for node in tree.body if isinstance(node, ast.ClassDef | ast.FunctionDef)}
     statements = [*tree.body, *(child for node in tree.body if isinstance(node, ast.If) for child in node.body)]
     targets: list[ast.expr] = [node.target for node in statements if isinstance(node, ast.AnnAssign)]
@@ -92,12 +87,10 @@ def _push_children(node: ast.AST, parameters: frozenset[str], stack: list[tuple[
 
 @lru_cache(4096)
 def _collect_quoted_names(text: str) -> set[str]:
-    """Return the names in an annotation that is a string; the same ones are in many modules."""
     return _collect_used_names(ast.parse(text))
 
 
 def _find_quoted_annotations(node: ast.AST) -> list[str]:
-    """Return the annotations that a call of `TypeAliasType` or `TypedDict` takes as strings."""
     match node:
         case ast.Call(func=ast.Name(id="TypeAliasType"), args=[_, ast.Constant(value=str() as text)]):
             return [text]

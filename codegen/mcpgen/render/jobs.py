@@ -60,7 +60,6 @@ class ImportScope:
     """Names that a module can import from its package."""
 
     facade: str
-    """The facade of the run-time library, as the module imports it."""
     shared: tuple[tuple[str, str], ...] = ()
     """The names of shared types, sorted, each with its module."""
     exported: tuple[tuple[str, str], ...] = ()
@@ -108,11 +107,7 @@ def make_environment(store: Store = NO_STORE) -> Environment:
 
 
 def render_job(job: Job, store: Store = NO_STORE) -> str:
-    """Render the text of one file, its header included.
-
-    Raises:
-        SyntaxError, ValueError: the result is not Python, which would be a bug of mcpgen.
-    """
+    """Render one file with its header; raise `SyntaxError` or `ValueError` if it is not Python, which is a bug."""
     template = make_environment(store).get_template(job.template)
     if job.imports is not None:
         formatted = _render_with_imports(
@@ -131,7 +126,6 @@ def render_job(job: Job, store: Store = NO_STORE) -> str:
 
 
 def _render_with_imports(text: str, scope: ImportScope, store: Store) -> str:
-    """Return a formatted module with the imports that it needs, which are formatted as they are written."""
     text_before, _, text_after = text.partition(_IMPORTS_PLACEHOLDER)
     # one empty line, as in formatted text: else the formatter would have to parse the source again
     text_after = _EMPTY_LINES_BEFORE_CODE.sub("\n\n", text_after)

@@ -64,10 +64,7 @@ def render_tool_json(
     *,
     is_output_from_settings: bool = False,
 ) -> str:
-    """Return the JSON file of a tool: the Tool as declared, and the hash of its contract.
-
-    `wrapped` says when its outputSchema is advertised in another form, and how that is derived; None: it never is.
-    """
+    """Return the JSON file of a tool; `wrapped` says how its outputSchema is advertised in another form."""
     content = {"tool": tool}
     if wrapped is not None:
         content["wrapped"] = wrapped

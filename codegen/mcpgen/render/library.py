@@ -26,10 +26,7 @@ def get_facade(package: Package, depth: int = 0) -> str:
 
 
 def name_facade(sdk: str, runtime: str, prefix: str) -> str:
-    """Return the facade for an SDK as an import names it.
-
-    `prefix` is what the names of the package's own modules begin with in the same import: `generated.`, or dots.
-    """
+    """Return the facade for an SDK as an import names it, with the prefix of the package's own modules."""
     return f"{_name_library(runtime, prefix)}.sdk.{sdk}"
 
 
@@ -37,8 +34,7 @@ def _name_library(runtime: str, prefix: str) -> str:
     return f"{prefix}{VENDORED_FOLDER}" if runtime == "vendored" else LIBRARY
 
 
-def list_facade_modules(package: Package) -> list[str]:
-    """Return the modules of the library that the modules of a package import, by its settings and definitions."""
+def _list_facade_modules(package: Package) -> list[str]:
     facade = f"sdk.{package.sdk}"
     modules = [facade, f"{facade}.types"]
     modules += ["sdk.templates"] * any(tool.uses_templates for tool in package.tools)
@@ -60,14 +56,13 @@ def render_vendored_files(package: Package) -> dict[str, str]:
     """Return the copies of modules of the library that a package has, by path, and the list of their digests."""
     if package.runtime != "vendored":
         return {}
-    texts = {path: _read_text(path) for path in _find_needed_files(tuple(list_facade_modules(package)))}
+    texts = {path: _read_text(path) for path in _find_needed_files(tuple(_list_facade_modules(package)))}
     listing = header.add_plain_header(render_entries(texts), f"mcpgen-runtime {__version__}")
     return {**{f"{VENDORED_FOLDER}/{path}": text for path, text in texts.items()}, COPIES_LIST: listing}
 
 
 @cache
 def _find_needed_files(modules: tuple[str, ...]) -> Sequence[str]:
-    """Return the files of some modules of the library, and of all that they import from it, sorted by path."""
     found = {_MARKER}
     pending = [tuple(module.split(".")) for module in modules]
     for module in pending:
@@ -97,7 +92,6 @@ def _list_imports(source: str, package: tuple[str, ...]) -> Iterator[tuple[str, 
 
 @cache
 def _find_file(module: tuple[str, ...]) -> str | None:
-    """Return the path of a module within the library, None if there is no such module."""
     path = "/".join(module)
     candidates = [f"{path}/__init__.py", f"{path}.py"] if path else ["__init__.py"]
     return next((candidate for candidate in candidates if find_library_file(candidate).is_file()), None)

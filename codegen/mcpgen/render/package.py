@@ -43,7 +43,9 @@ def make_package_jobs(package: Package, names: PackageNames) -> dict[str, JobMak
     jobs: dict[str, JobMaker] = {
         path: partial(_make_frame_job, path, template, package) for path, template in _list_frames(package)
     }
-    jobs |= make_tool_jobs(package, names)
+    for tool in package.tools:
+        jobs[names.tools[tool.wire].path] = partial(make_tool_job, tool, names, shared, facade, serves, package.testing)
+        jobs |= make_tool_types_jobs(package, tool, names, shared)
     for resource in package.resources:
         own = names.resources[resource.id]
         jobs[own.path] = partial(_make_resource_job, resource, own, shared, names, facade, serves, package.testing)
@@ -61,31 +63,11 @@ def make_package_jobs(package: Package, names: PackageNames) -> dict[str, JobMak
         jobs["resource_index.py"] = partial(make_index_job, names, "resource")
     if serves and package.prompts:
         jobs["prompt_index.py"] = partial(make_index_job, names, "prompt")
-    return jobs | make_tool_list_jobs(package, names)
-
-
-def make_tool_list_jobs(package: Package, names: PackageNames) -> dict[str, JobMaker]:
-    """Return a function for each module that names all tools, by path, that makes the job to render it.
-
-    Of the package, only its settings count; of each tool, the names of its module and of its root classes.
-    """
-    jobs: dict[str, JobMaker] = {}
-    if get_sdk(package.sdk) is not None:
+    if serves:
         jobs[INDEX_PATH] = partial(make_index_job, names, "tool")
-        if package.testing:
-            jobs[TESTING_PATH] = partial(make_testing_job, package, names)
+    if serves and package.testing:
+        jobs[TESTING_PATH] = partial(make_testing_job, package, names)
     return jobs | {INIT_PATH: partial(make_init_job, package, names)}
-
-
-def make_tool_jobs(package: Package, names: PackageNames) -> dict[str, JobMaker]:
-    """Return a function for each module of a tool, by path, that makes the job to render it."""
-    shared = {node.id: node for node in package.shared}
-    facade, serves = get_facade(package, 1), get_sdk(package.sdk) is not None
-    jobs: dict[str, JobMaker] = {}
-    for tool in package.tools:
-        jobs[names.tools[tool.wire].path] = partial(make_tool_job, tool, names, shared, facade, serves, package.testing)
-        jobs |= make_tool_types_jobs(package, tool, names, shared)
-    return jobs
 
 
 def _make_resource_job(
@@ -114,17 +96,12 @@ class FrameView:
     """Variables of modules that are the same in every package, but for the place of the run-time modules."""
 
     facade: str
-    """The facade of the run-time library."""
     library: str
-    """The library itself."""
     has_resources: bool
-    """The package has resources, which clients read."""
     has_prompts: bool
-    """The package has prompts, which clients get."""
 
 
 def _list_frames(package: Package) -> list[tuple[str, str]]:
-    """Return these modules of a package, each with its template."""
     frames = [("azure.py", "integrations/azure.py.j2")] * package.azure
     if get_sdk(package.sdk) is not None:
         paths = ["server.py"] + ["client.py"] * package.has_client
@@ -141,14 +118,12 @@ def _make_frame_job(path: str, template: str, package: Package) -> Job:
 def render_other_files() -> dict[str, str]:
     """Return the text of the files that are neither Python nor JSON, by path."""
     attributes = "* linguist-generated=true\n"
-    return {
-        "py.typed": header.add_plain_header("", ""),
-        ".gitattributes": header.add_plain_header(attributes, ""),
-    }
+    return {"py.typed": header.add_plain_header("", ""), ".gitattributes": header.add_plain_header(attributes, "")}
 
 
 # --- lists of definitions --------------------------------------------------------------------------------------------
 Kind = Literal["tool", "resource", "prompt"]
+KINDS: tuple[Kind, ...] = ("tool", "resource", "prompt")
 
 
 @dataclass(frozen=True)
@@ -177,14 +152,12 @@ class TestingView:
     """Variables of `package/testing.py.j2`."""
 
     facade: str
-    """The facade of the run-time library."""
     tools: list[Entry]
     resources: list[Entry]
     prompts: list[Entry]
 
 
 def _list_entries(names: PackageNames, kind: Kind) -> list[Entry]:
-    """Return the entries of all definitions of a kind, sorted by module."""
     match kind:
         case "tool":
             modules = [(tool.module, tool.result.removesuffix("Result")) for tool in names.tools.values()]
@@ -192,9 +165,7 @@ def _list_entries(names: PackageNames, kind: Kind) -> list[Entry]:
             modules = [(resource.module, resource.name) for resource in names.resources.values()]
         case "prompt":
             modules = [(prompt.module, prompt.name) for prompt in names.prompts.values()]
-    suffix = (
-        "Handler" if kind == "prompt" else f"{kind.title()}Handler"
-    )  # the classes of prompts end in `Prompt` anyway
+    suffix = "Handler" if kind == "prompt" else f"{kind.title()}Handler"  # classes of prompts end in `Prompt` anyway
     return [
         Entry(module, make_method_name(module), make_any_handler_name(stem), f"{stem}{suffix}")
         for module, stem in sorted(modules)
@@ -209,12 +180,8 @@ def make_index_job(names: PackageNames, kind: Kind) -> Job:
 
 def make_testing_job(package: Package, names: PackageNames) -> Job:
     """Make the job that renders `testing.py`. Of the package, only its settings count."""
-    view = TestingView(
-        get_facade(package),
-        _list_entries(names, "tool"),
-        _list_entries(names, "resource"),
-        _list_entries(names, "prompt"),
-    )
+    tools, resources, prompts = (_list_entries(names, kind) for kind in KINDS)
+    view = TestingView(get_facade(package), tools, resources, prompts)
     return Job(TESTING_PATH, "package/testing.py.j2", "", view)
 
 
@@ -242,9 +209,7 @@ class InitView:
     imports: list[str]
     """The statements that import what the package exports, as isort sorts them."""
     facade: str
-    """The facade of the run-time library."""
     choices: str
-    """The keyword arguments of the package's object."""
 
 
 def make_init_job(package: Package, names: PackageNames) -> Job:
@@ -270,7 +235,6 @@ def _render_choices(package: Package) -> str:
 
 
 def _list_sdk_exports(package: Package, names: PackageNames) -> dict[str, str]:
-    """Return the names that a package exports because it is for an SDK, and the module of each."""
     if get_sdk(package.sdk) is None:
         return {}
     wanted = {"connect": package.has_client, "bind_resources": names.resources, "bind_prompts": names.prompts}

@@ -42,10 +42,7 @@ class PromptView:
 
 
 def make_prompt_job(prompt: PromptModule, names: PromptNames, facade: str, serves: bool, testing: bool = False) -> Job:
-    """Make the job that renders the module of a prompt.
-
-    A package that `serves` is for an SDK, so that handlers can be bound to the prompt.
-    """
+    """Make the job that renders the module of a prompt, with handlers in a package that `serves`."""
     python_names = make_parameter_names([argument.wire for argument in prompt.arguments])
     ordered = sorted(prompt.arguments, key=lambda argument: not argument.required)
     parameters = [
@@ -78,16 +75,12 @@ def _make_argument_view(argument: PromptArgument, name: str) -> ArgumentView:
 
 
 def _declare_parameter(argument: PromptArgument) -> str:
-    """Return the annotation of a parameter of `arguments`, and its default if it has one."""
     annotation = _annotate(argument)
     return annotation if argument.required else f"{annotation} | None = None"
 
 
 def _declare_handler_parameter(argument: PromptArgument) -> str:
-    """Return the annotation of a handler's parameter, and a default if the argument may be absent.
-
-    A handler gets no None: its own default stands for what is absent.
-    """
+    """Annotate a handler's parameter: it gets no None, as its own default stands for what is absent."""
     return f"{_annotate(argument)}{'' if argument.required else ' = ...'}"
 
 

@@ -170,11 +170,9 @@ class ResourceView:
     info: Literal
     uri: Literal
     parts: list[Literal]
-    """The parts that a URI is matched against."""
     parameters: list[ParameterView]
     signature: str
     parameters_name: str | None
-    """The TypedDict of the parameters."""
     module: ModuleBody
     own: str | None
     """The name of the resource's class if it is one of the module's object classes."""
@@ -185,7 +183,6 @@ class ResourceView:
     payload: Literal | None
     """The annotation of what a handler may return; None: the text need not be JSON."""
     exports: list[str]
-    """The names that the package exports, too."""
     handler: HandlerView | None
     """The types of its handlers; None: the package is for no SDK."""
     facade: str
@@ -194,10 +191,7 @@ class ResourceView:
 def make_resource_view(
     resource: ResourceModule, names: ResourceNames, scope: Scope, facade: str | None, testing: bool = False
 ) -> ResourceView:
-    """Return the view of a resource's module.
-
-    None as `facade`: handlers cannot be bound, since the package is for no SDK.
-    """
+    """Return the view of a resource's module; without a `facade`, the package is for no SDK."""
     optional = list_uri_variables(resource.template)
     python_names = make_parameter_names(optional)
     parameters = sorted(
@@ -271,7 +265,6 @@ def make_resource_options(resource: ResourceModule, nodes: Mapping[str, Node]) -
 def _make_payload_body(
     root: SchemaRoot, scope: Scope, name: str, description: str, writer: SerializerWriter
 ) -> ModuleBody:
-    """Return the classes of a JSON value; the root's class is the resource's, and has its description."""
     root_class = get_root_class(root)
     if root_class is None:
         nodes = {node.id: node for node in root.nodes}
@@ -286,7 +279,6 @@ def _make_payload_body(
 
 
 def _render_handler_return(root: SchemaRoot, name: str, scope: Scope) -> str:
-    """Return the annotation of what a handler may return for a JSON value."""
     returned = "dict[str, Any]" if get_root_class(root) is not None else render_root_annotation(root, scope)
     value = {"dict[str, Any]": "Mapping[str, Any]", "Any": "JsonValue"}.get(returned, returned)
     text = [] if _may_be_string(root.type, scope.nodes) else ["str"]
@@ -294,7 +286,6 @@ def _render_handler_return(root: SchemaRoot, name: str, scope: Scope) -> str:
 
 
 def _may_be_string(node: Type, nodes: Mapping[str, Node]) -> bool:
-    """Check whether a value of the type can be a string."""
     match node:
         case Scalar(kind=kind):
             return kind is ScalarKind.STRING or kind not in PLAIN_KINDS

@@ -7,19 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
-from mcpgen.ir.types import (
-    Alias,
-    Array,
-    Choice,
-    FixedArray,
-    Node,
-    ObjectClass,
-    Ref,
-    Scalar,
-    ScalarKind,
-    Type,
-    Union,
-)
+from mcpgen.ir.types import Alias, Array, Choice, FixedArray, Node, ObjectClass, Ref, Scalar, ScalarKind, Type, Union
 from mcpgen.ir.visitors import RecursiveUnions
 from mcpgen.names.identifiers import make_field_names
 

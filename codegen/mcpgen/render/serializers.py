@@ -107,11 +107,7 @@ def list_only_arguments(tool: ToolModule) -> frozenset[str]:
 
 
 def find_inlined(roots: Iterable[Type], nodes: Mapping[str, Node]) -> set[str]:
-    """Return the ids of the classes whose objects a serializer of another class may write itself.
-
-    These have one place in the values of the roots, so nothing is written more than twice. Recursive ones have several.
-    `nodes` are the classes and aliases of the module, by id.
-    """
+    """Return the ids of classes that have one place in the roots' values, so that another serializer writes them."""
     roots = [*roots]
     reached = list_reached(collect_refs(*roots), nodes)
     types = [*roots, *(part for node_id in reached for part in list_node_types(nodes[node_id]))]
@@ -151,7 +147,6 @@ class SerializerWriter:
     def _write_object(
         self, node: ObjectClass, instance: str, number: str, level: int, finish: Callable[[str], str]
     ) -> Iterator[str]:
-        """Yield the statements for one object; `finish` makes the last one of the expression for its JSON value."""
         if level > 0:
             self._written.add(node.id)
         values, out = f"values{number}", f"out{number}"
@@ -179,7 +174,6 @@ class SerializerWriter:
         yield finish(f"{{**{out}, **{extras}}} if (extras := {instance}.__pydantic_extra__) else {out}")
 
     def _write_member(self, field: Field, name: str, instance: str, number: str, level: int) -> Iterator[str]:
-        """Yield the statements that add a property to the object, if it is present."""
         value, target = f"values{number}[{make_literal(name)}]", f"out{number}[{make_literal(field.wire)}]"
         part = self._find_part(field.type, level)
         if part is not None and field.presence is Presence.OPTIONAL:
@@ -221,7 +215,6 @@ class SerializerWriter:
         yield f"    {target} = {render_json_value(emitted or Ref(node.id), item, self._scope)}"
 
     def _convert(self, node: Type, value: str, level: int) -> tuple[list[str], str]:
-        """Return the expression for a JSON value, and the statements that it needs before."""
         match node:
             case Array(item=item) if found := self._find_inlined(item, level):
                 number = str(next(self._numbers))
@@ -229,10 +222,7 @@ class SerializerWriter:
                 finish = _make_finish(f"items{number}.append(", ")")
             case Map(value=item) if found := self._find_inlined(item, level):
                 number = str(next(self._numbers))
-                head = [
-                    f"items{number}: dict[str, Any] = {{}}",
-                    f"for key{number}, item{number} in {value}.items():",
-                ]
+                head = [f"items{number}: dict[str, Any] = {{}}", f"for key{number}, item{number} in {value}.items():"]
                 finish = _make_finish(f"items{number}[key{number}] = ")
             case _:
                 return [], render_json_value(node, value, self._scope)

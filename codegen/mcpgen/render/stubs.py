@@ -12,18 +12,7 @@ from functools import partial
 from itertools import chain, count
 
 from mcpgen.ir.package import Package, ToolModule
-from mcpgen.ir.types import (
-    ANY,
-    Alias,
-    Field,
-    Node,
-    ObjectClass,
-    Presence,
-    Ref,
-    Scalar,
-    ScalarKind,
-    Type,
-)
+from mcpgen.ir.types import ANY, Alias, Field, Node, ObjectClass, Presence, Ref, Scalar, ScalarKind, Type
 from mcpgen.ir.visitors import collect_refs, list_node_types
 from mcpgen.literals import Literal, make_docstring, make_text_comment
 from mcpgen.lower.identity import list_place_pointers, split_node_id
@@ -51,7 +40,6 @@ from mcpgen.words import split_words
 
 # --- text ------------------------------------------------------------------------------------------------------------
 CUT = "..."
-"""Ends a text of which something was left out."""
 _SENTENCE = re.compile(r".+?(?:[.!?](?=\s|$)|[。！？]|$)", re.DOTALL)
 _PARAGRAPH_END = re.compile(r"\n\s*\n")
 _STATED_KEYWORDS = (
@@ -76,7 +64,6 @@ _STATED_KEYWORDS = (
 """Keywords that a comment states as they are, for types say nothing of them."""
 _LONGEST_STATEMENT = 80
 MAX_REFERENCES = 8
-"""References in a row that are followed."""
 
 
 _FILLERS = frozenset(
@@ -101,10 +88,7 @@ def _list_words(text: str) -> frozenset[str]:
 
 
 def shorten(text: str, length: int) -> str:
-    """Return the sentences at the start of a text that fit, and at least a part of the first one, on one line.
-
-    Of the paragraphs only the first one counts. The text ends in `...` if something was left out.
-    """
+    """Return the first sentences of a text that fit on one line; `...` ends it if something was left out."""
     clean = text.strip()
     paragraph = " ".join(_PARAGRAPH_END.split(clean, maxsplit=1)[0].split())
     kept = ""
@@ -118,10 +102,7 @@ def shorten(text: str, length: int) -> str:
 
 
 def state_keywords(schema: Json, root: Json) -> str:
-    """Return the constraints of a value that its Python type does not express, in the words of JSON Schema.
-
-    References in the schema lead into `root`.
-    """
+    """Return the constraints that a Python type does not express; references lead into `root`."""
     return ", ".join(dict.fromkeys(_iterate_statements(schema, root, MAX_REFERENCES)))
 
 
@@ -244,11 +225,11 @@ def _make_member(
     is_required = field.presence is Presence.REQUIRED
     if is_required != is_total:
         annotation = f"Required[{annotation}]" if is_required else f"NotRequired[{annotation}]"
-    comment = make_member_comment(field, state_member(node, field.wire))
+    comment = _make_member_comment(field, state_member(node, field.wire))
     return MemberView(field.wire, annotation, comment)
 
 
-def make_member_comment(field: Field, stated: str) -> Literal | None:
+def _make_member_comment(field: Field, stated: str) -> Literal | None:
     """Return what a comment says of a property: its description, shortened, and the keywords that types leave out."""
     says_more = not repeats_name(field.description, field.wire)
     description = shorten(field.description, MAX_MEMBER_LENGTH) if says_more else ""
@@ -286,16 +267,13 @@ class StubView:
     """Variables of `package/stub.pyi.j2`."""
 
     typing: list[str]
-    """The names that are imported from `typing`."""
     library: str
-    """The run-time library."""
     returns_text: bool
     """The function returns text, for the tool declares no outputSchema."""
     types: list[StubTypeView]
     function: str
     parameters: list[StubParameterView]
     is_one_line: bool
-    """The parameters fit into one line."""
     returns: str
     doc: Literal | None
 
@@ -310,16 +288,8 @@ class StubsInitView:
     """Functions that are no tools."""
 
 
-def get_stub_path(names: ToolNames) -> str:
-    """Return the path of the stub of a tool."""
-    return f"{STUBS_FOLDER}/{make_function_name(names.module)}.pyi"
-
-
 def make_stub_jobs(package: Package, names: PackageNames, definitions: Iterable[ToolDefinition]) -> dict[str, JobMaker]:
-    """Return a function for each Python file in `stubs/`, by path, that makes the job to render it.
-
-    The schemas of the definitions say what types leave out.
-    """
+    """Return a function for each Python file in `stubs/`, by path, that makes the job to render it."""
     if not package.stubs:
         return {}
     own_ids: defaultdict[str, dict[str, str]] = defaultdict(dict)
@@ -329,7 +299,7 @@ def make_stub_jobs(package: Package, names: PackageNames, definitions: Iterable[
     definitions_by_name = {definition.name: definition for definition in definitions}
     jobs: dict[str, JobMaker] = {STUBS_INIT_PATH: partial(_make_init_job, package, names)}
     for tool in package.tools:
-        path = get_stub_path(names.tools[tool.wire])
+        path = f"{STUBS_FOLDER}/{make_function_name(names.tools[tool.wire].module)}.pyi"
         definition = definitions_by_name[tool.wire]
         jobs[path] = partial(_make_stub_job, path, package, tool, names, definition, own_ids[tool.wire])
     return jobs
@@ -348,7 +318,6 @@ def _make_stub_job(
     definition: ToolDefinition,
     own_ids: Mapping[str, str],
 ) -> Job:
-    """Make the job of a stub; `own_ids` has the id that each shared class has in the tool."""
     shared = {node.id: node for node in package.shared}
     scope = make_tool_scope(tool.nodes, names.tools[tool.wire], names, shared)
     state_member = partial(_state_member, definition, own_ids)
@@ -400,10 +369,7 @@ def _make_stub_view(
 
 
 def _name_types(nodes: Iterable[Node], scope: Scope, names: ToolNames) -> Scope:
-    """Return a scope with a different name for each class of a stub, the class of the result being `Result`.
-
-    In the package, classes that no module has both of may have the same name.
-    """
+    """Name the classes of a stub apart, the result's `Result`: in the package, two modules may share a name."""
     used, chosen = {*_TYPING_NAMES, "Result", "TextResult"}, dict[str, str]()
     for node in nodes:
         name = scope.names[node.id]
@@ -422,7 +388,7 @@ def _make_parameters(arguments: Arguments, scope: Scope, definition: ToolDefinit
             _name_parameter(field, arguments.names[field.wire]),
             render_member_annotation(field, scope, render_stub_annotation),
             field.presence is Presence.REQUIRED,
-            make_member_comment(field, _state_at(definition.input, [""], field.wire)),
+            _make_member_comment(field, _state_at(definition.input, [""], field.wire)),
         )
 
 

@@ -23,12 +23,7 @@ from mcpgen.render.class_views import (
 )
 from mcpgen.render.content_view import ContentView, make_content_view
 from mcpgen.render.declared_places import map_declared_places
-from mcpgen.render.handlers import (
-    HandlerView,
-    NormalizeView,
-    make_normalize_view,
-    make_tool_handler_view,
-)
+from mcpgen.render.handlers import HandlerView, NormalizeView, make_normalize_view, make_tool_handler_view
 from mcpgen.render.jobs import ImportScope, Job
 from mcpgen.render.scope import Scope
 from mcpgen.render.serializers import SerializerWriter, find_inlined, list_only_arguments
@@ -74,9 +69,7 @@ class ToolView:
     doc: Literal
     module: ModuleBody
     result: str
-    """The name of the result class."""
     arguments: str
-    """The name of the arguments class."""
     info: ToolInfoView
     content: ContentView | None
     """None: the tool declares no outputSchema."""
@@ -86,9 +79,7 @@ class ToolView:
     handler: HandlerView | None
     """None: the package is for no SDK."""
     exports: list[str]
-    """The names that the package exports, too."""
     facade: str
-    """The facade of the run-time library."""
     root_arguments: RootArgumentsView | None
     """The arguments class where it is not an object class of `module`."""
 
@@ -101,11 +92,7 @@ def make_tool_job(
     serves: bool,
     testing: bool = False,
 ) -> Job:
-    """Make the job that renders the module of a tool.
-
-    `shared` are the shared classes and aliases, by id. A package that `serves` is for an SDK, so that handlers can be
-    bound to the tool; one with a module for tests (`testing`) names the type of all handlers.
-    """
+    """Make the job that renders the module of a tool, with handlers in a package that `serves`."""
     names = package.tools[tool.wire]
     nodes = tool.nodes
     scope = make_tool_scope(nodes, names, package, shared)
@@ -127,6 +114,7 @@ def make_tool_job(
     root = _make_result_root_view(tool, scope, base, writer) if result_class is None else None
     module = make_module_body(body.values(), scope, bases, order, declared, writer)
     normalize = None if output is None else make_normalize_view(output, names.result, scope)
+    typed_dicts = [] if result_class is None else [names.typed_dicts[result_class.id]]
     view = ToolView(
         doc=make_docstring(f"Tool `{tool.wire}`.", 0),
         module=module,
@@ -137,7 +125,7 @@ def make_tool_job(
         typed_dicts=make_typed_dict_views([body[node_id] for node_id in order], scope),
         root=root,
         handler=make_tool_handler_view(tool, names, normalize, scope, testing) if serves else None,
-        exports=list_exports(names, result_class),
+        exports=sorted([names.result, names.arguments, *typed_dicts]),
         facade=facade,
         root_arguments=(
             make_root_arguments_view(tool.input, names.arguments, scope, _describe_arguments(tool))
@@ -154,24 +142,14 @@ def make_tool_job(
 def _list_type_imports(
     tool: ToolModule, names: ToolNames, package: PackageNames, shared: Mapping[str, Node]
 ) -> tuple[tuple[str, str], ...]:
-    """Return the names of the tool's types that are in other modules, each with its module, sorted.
-
-    Its own module exports all of them, so that programs find the types of a tool there, whichever tools share them.
-    """
+    """Return the tool's types in other modules, each with its module: its own module exports all of them."""
     classes = list_reached(collect_module_references(tool), shared)
     typed_dicts = [] if tool.output is None else list_reached(collect_root_references(tool.output), shared)
     own = names.list_type_imports(f"..{names.types_folder.replace('/', '.')}")
     return tuple(sorted((*own, *package.list_shared_imports("..types", classes, typed_dicts))))
 
 
-def list_exports(names: ToolNames, result_class: ObjectClass | None) -> list[str]:
-    """Return the names of a tool's module that the package exports, sorted."""
-    typed_dicts = [] if result_class is None else [names.typed_dicts[result_class.id]]
-    return sorted([names.result, names.arguments, *typed_dicts])
-
-
 def _describe_arguments_class(nodes: Iterable[Node], tool: ToolModule, arguments: ObjectClass | None) -> list[Node]:
-    """Return the nodes, with a description for the arguments where the schema gives none."""
     return [
         replace(node, description=_describe_arguments(tool))
         if arguments is not None and isinstance(node, ObjectClass) and node.id == arguments.id and not node.description
@@ -181,7 +159,6 @@ def _describe_arguments_class(nodes: Iterable[Node], tool: ToolModule, arguments
 
 
 def _describe_arguments(tool: ToolModule) -> str:
-    """Return the description of the arguments class, which editors show for a call of the tool."""
     return tool.description.strip().split("\n")[0].strip() or f"The arguments of the tool `{tool.wire}`."
 
 

@@ -85,7 +85,6 @@ def list_types_folders(package: Package, names: PackageNames) -> Iterator[tuple[
 def _group_nodes(
     nodes: Sequence[Node], names: Mapping[str, str], modules: Mapping[str, str]
 ) -> Iterator[tuple[str, list[Node]]]:
-    """Yield modules with their classes and aliases, both sorted by name."""
     groups: dict[str, list[Node]] = {}
     for node in sorted((node for node in nodes if node.id in modules), key=lambda node: names[node.id]):
         groups.setdefault(modules[node.id], []).append(node)

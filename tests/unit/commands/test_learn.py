@@ -16,7 +16,6 @@ from mcpgen.commands.generated_package import (
     NoExampleResult,
     collect_texts,
     format_compact,
-    join_text_blocks,
     make_example_result,
 )
 from mcpgen.commands.learn import LearnRequest, run_learn
@@ -280,12 +279,15 @@ def make(generated: Any, name: str, text: str | None = None) -> Any:
 
 def test_a_result_has_the_value_that_is_given(generated: Any) -> None:
     result = make(generated, "buy", '{"price": 2.5}')
-    assert collect_texts(result, generated.TOOLS["buy"]) == {"content": '{"price":2.5}', "json": '{"price":2.5}'}
+    text, whole = '{"price":2.5}', format_compact(result.to_wire())
+    assert collect_texts(result, generated.TOOLS["buy"]) == {"text": text, "result": whole, "json": text}
 
 
 def test_without_a_schema_a_result_has_text_only(generated: Any) -> None:
-    assert collect_texts(make(generated, "greet", "hello"), generated.TOOLS["greet"]) == {"content": "hello"}
-    assert join_text_blocks(make(generated, "greet").to_wire()) == "some text"
+    result = make(generated, "greet", "hello")
+    whole = format_compact(result.to_wire())
+    assert collect_texts(result, generated.TOOLS["greet"]) == {"text": "hello", "result": whole}
+    assert collect_texts(make(generated, "greet"), generated.TOOLS["greet"])["text"] == "some text"
 
 
 @pytest.mark.parametrize(

@@ -183,7 +183,9 @@ def test_a_keyword_of_a_tools_schema(tmp_path: Path) -> None:
     assert tool.output is not None
     locator = SchemaLocator(tool, tool.output.value, "outputSchema")
     assert locator.find_pointer("/properties/a", "type") == "/outputSchema/properties/a/type"
-    assert locator.find_span("/properties/a", "type").line == line_of(tmp_path, '"string"')
+    assert locator.definition.locate(locator.find_pointer("/properties/a", "type")).line == line_of(
+        tmp_path, '"string"'
+    )
 
 
 def test_an_absent_keyword_is_found_at_its_subschema(tmp_path: Path) -> None:
@@ -191,7 +193,9 @@ def test_an_absent_keyword_is_found_at_its_subschema(tmp_path: Path) -> None:
     assert tool.output is not None
     locator = SchemaLocator(tool, tool.output.value, "outputSchema")
     assert locator.find_pointer("/properties/a", "maxLength") == "/outputSchema/properties/a"
-    assert locator.find_span("/properties/a", "maxLength").line == line_of(tmp_path, '"a"')
+    assert locator.definition.locate(locator.find_pointer("/properties/a", "maxLength")).line == line_of(
+        tmp_path, '"a"'
+    )
 
 
 def test_a_property_is_found_where_it_is_or_would_be(tmp_path: Path) -> None:
@@ -202,7 +206,7 @@ def test_a_property_is_found_where_it_is_or_would_be(tmp_path: Path) -> None:
         for keyword in ("required", "properties", "additionalProperties"):
             pointer = f"/outputSchema/properties/{name}"
             assert locator.find_pointer("", keyword, name) == pointer
-            span = locator.find_span("", keyword, name)
+            span = locator.definition.locate(locator.find_pointer("", keyword, name))
             assert (span.line, span.pointer) == (line_of(tmp_path, line), f"/tools/0{pointer}")
             assert locate_part(tool, pointer) == span
     dependent: dict[str, Json] = {"dependentRequired": {"a": ["b"]}}
@@ -216,7 +220,9 @@ def test_a_keyword_of_a_payload(tmp_path: Path) -> None:
     assert resource.payload is not None
     locator = SchemaLocator(resource, resource.payload.value, "x-mcpgen/schema")
     assert locator.find_pointer("", "minProperties") == "/x-mcpgen/schema/minProperties"
-    assert locator.find_span("", "minProperties").line == line_of(tmp_path, "minProperties")
+    assert locator.definition.locate(locator.find_pointer("", "minProperties")).line == line_of(
+        tmp_path, "minProperties"
+    )
 
 
 def test_members_of_a_definition(tmp_path: Path) -> None:

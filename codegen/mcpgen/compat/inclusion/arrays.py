@@ -97,7 +97,6 @@ def _compare_contains(question: Question) -> list[Gap]:
 
 
 def _count_sure_matches(question: Question, contained: SchemaLocation) -> int | float:
-    """Return how many items are surely valid under the schema of a `contains`."""
     producer, view = question.producer, question.producer.view
     items = [producer.arrays.get_item(index) for index in _list_indexes(producer, 0)]
     matches: int | float = 0
@@ -111,7 +110,6 @@ def _count_sure_matches(question: Question, contained: SchemaLocation) -> int | 
 
 
 def _has_at_most_matches(question: Question, contained: SchemaLocation, most: int | float) -> bool:
-    """Return whether surely no more than `most` items are valid under the schema of a `contains`."""
     producer, are_equivalent = question.producer, question.checker.equivalence.are_equivalent
     high = producer.arrays.item_counts[1]
     if high is not None and high <= most:

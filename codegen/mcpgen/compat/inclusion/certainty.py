@@ -111,14 +111,12 @@ class DisjointnessChecker:
         return unions > 0 and self._differ_in_branches(a, b, kind, depth, unions)
 
     def _is_excluded(self, a: Conjunction, b: Conjunction) -> bool:
-        """Return whether one conjunction excludes a part of the other."""
         are_equivalent = self._equivalence.are_equivalent
         return any(are_equivalent(excluded, part) for excluded in a.excluded for part in b.parts) or any(
             are_equivalent(part, excluded) for excluded in b.excluded for part in a.parts
         )
 
     def _differ_in_branches(self, a: Conjunction, b: Conjunction, kind: str, depth: int, unions: int) -> bool:
-        """Return whether each branch of a union on one side is disjoint from the other side."""
         if (cases := split_union(b)) and all(
             self.are_disjoint_in_kind(a, case, kind, depth, unions - 1) for case in cases
         ):
@@ -127,7 +125,6 @@ class DisjointnessChecker:
         return bool(cases) and all(self.are_disjoint_in_kind(case, b, kind, depth, unions - 1) for case in cases or ())
 
     def _differ_in_keywords(self, a: Conjunction, b: Conjunction, kind: str, depth: int) -> bool:
-        """Return whether sizes, bounds or members of the values cannot be the same."""
         if kind in ("integer", "number"):
             return _is_below(a.bounds[1], b.bounds[0]) or _is_below(b.bounds[1], a.bounds[0])
         if _are_sizes_disjoint(a.find_sizes(kind), b.find_sizes(kind)):
@@ -144,13 +141,11 @@ class DisjointnessChecker:
 
 
 def _are_sizes_disjoint(first: tuple[int, int | None], second: tuple[int, int | None]) -> bool:
-    """Return whether two ranges of sizes have no size in common; an upper bound of None is infinite."""
     (low, high), (other_low, other_high) = first, second
     return (high is not None and high < other_low) or (other_high is not None and other_high < low)
 
 
 def _is_below(high: NumberBound | None, low: NumberBound | None) -> bool:
-    """Return whether an upper bound is below a lower bound."""
     if high is None or low is None:
         return False
     return high.value < low.value or (high.value == low.value and (high.excluded or low.excluded))

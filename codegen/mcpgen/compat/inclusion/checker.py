@@ -112,16 +112,12 @@ class Question:
 
 
 def _list_declaring(producer: Conjunction, name: str) -> list[SchemaLocation]:
-    """Return the parts that declare a property; none if it has no name."""
     get_named = producer.view.get_named_subschemas
     return [part for part in producer.parts_with("properties") if name and name in get_named(part, "properties")]
 
 
 def _choose_pointer(producer: Conjunction, concerned: list[SchemaLocation], consumer_pointer: str) -> str:
-    """Return the pointer of the first concerned part; if there is none, of the part with the most keywords.
-
-    The part at the consumer's pointer comes first, if it is among them and does not only refer to others.
-    """
+    """Return the pointer of a concerned part: the consumer's if it says anything, else the first, or fullest."""
     counts = {part.at: _count_keywords(part) for part in concerned or producer.parts}
     if counts.get(consumer_pointer):
         return consumer_pointer
@@ -139,10 +135,7 @@ def _count_keywords(part: SchemaLocation) -> int:
 # --- rules of keywords -----------------------------------------------------------------------------------------------
 @dataclass(frozen=True)
 class KeywordRule:
-    """Comparison of keywords that belong together, made where a subschema of the consumer has one of them.
-
-    A keyword that no rule names is one that the comparison cannot follow: it leaves an uncertain gap.
-    """
+    """Comparison of keywords that belong together; without a rule, a keyword leaves an uncertain gap."""
 
     keywords: tuple[str, ...]
     find_gaps: Callable[[Question], list[Gap]]
@@ -259,7 +252,6 @@ class InclusionChecker:
         return gaps
 
     def _is_evident(self, producer: Conjunction, consumer: SchemaLocation) -> bool:
-        """Return whether the consumer accepts everything here, or is equivalent to a part of the producer."""
         if not isinstance(consumer.schema, dict):
             return consumer.schema is not False
         key = make_key(consumer)
@@ -312,7 +304,6 @@ class InclusionChecker:
         )
 
     def _check_values(self, question: Question, values: list[Json]) -> list[Gap] | None:
-        """Return the gaps by validating each value, None if a value cannot be validated."""
         consumer = question.consumer
         verdicts = [(value, self.consumer.is_valid(consumer, value)) for value in values]
         if any(valid is None for _, valid in verdicts):
@@ -339,7 +330,6 @@ class InclusionChecker:
 
     # --- keywords -----------------------------------------------------------------------------------------------
     def _check_keywords(self, question: Question) -> list[Gap]:
-        """Return the gaps of each keyword of a subschema, for the values of one kind."""
         view, consumer, kind = self.consumer, question.consumer, question.kind
         if consumer.schema is False:
             return [question.make_gap(GapKind.FORBIDDEN, witness_schema={})]
@@ -414,7 +404,6 @@ def _find_refusing_keyword(view: SchemaView, location: SchemaLocation, value: Js
 
 
 def _list_refusing_branches(view: SchemaView, location: SchemaLocation, value: Json) -> Iterator[SchemaLocation]:
-    """Yield the branches of the unions that refuse a value because each branch does."""
     for keyword in ("anyOf", "oneOf"):
         branches = view.get_subschemas(location, keyword)
         if all(view.is_valid(branch, value) is False for branch in branches):
@@ -422,5 +411,4 @@ def _list_refusing_branches(view: SchemaView, location: SchemaLocation, value: J
 
 
 def _list_conjuncts(view: SchemaView, location: SchemaLocation) -> list[SchemaLocation]:
-    """Return the subschemas that apply to the same values in any case."""
     return [*view.resolve_references(location), *view.get_subschemas(location, "allOf")]

@@ -31,7 +31,6 @@ class NumberBound:
 
     value: Fraction
     excluded: bool
-    """Whether the bound itself is not allowed."""
 
 
 @dataclass(frozen=True)
@@ -143,7 +142,6 @@ class Conjunction:
         return None if values is None else [value for value in values if self.may_contain(value)]
 
     def _list_enumerated(self, kind: str) -> list[Json] | None:
-        """Return the values of a kind that `enum` and `const` allow, None if neither is there."""
         allowed = [
             self.view.list_allowed_values(part, keyword)
             for part in self.parts_with("enum", "const")
@@ -279,10 +277,7 @@ class ObjectValues:
         return make_conjunction(self._view, *names).list_values("string") if names else None
 
     def list_undeclared(self, ignored_patterns: frozenset[str]) -> list[Conjunction]:
-        """Return alternatives for the value of an undeclared property; none: there are no such properties.
-
-        The property's name matches none of the ignored `patternProperties`.
-        """
+        """Return alternatives for an undeclared property that matches no ignored pattern; none: there is none."""
         if ignored_patterns not in self._undeclared:
             self._undeclared[ignored_patterns] = self._combine_undeclared(ignored_patterns)
         return self._undeclared[ignored_patterns]

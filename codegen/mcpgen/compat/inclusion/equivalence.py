@@ -141,7 +141,6 @@ def _outline_value(keyword: str, value: Json) -> Hashable:
 
 
 def _select_assertions(view: SchemaView, location: SchemaLocation) -> dict[str, Json] | bool:
-    """Return the keywords that assert something, or whether the subschema accepts everything or nothing."""
     schema = location.schema
     if not isinstance(schema, dict):
         return schema is not False

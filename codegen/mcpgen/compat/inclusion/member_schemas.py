@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from mcpgen.compat.inclusion.schema_view import LocationKey, SchemaView, make_key
-from mcpgen.schema.document import SchemaLocation
+from mcpgen.schema.document import SchemaLocation, matches_pattern
 from mcpgen.schema.keywords import IN_PLACE_KEYWORDS
 
 _OPEN_KEYWORDS = ("patternProperties", "additionalProperties", "unevaluatedProperties")
@@ -62,11 +62,10 @@ class PropertySchemas:
         return schemas, incomplete
 
     def _find_matching(self, part: SchemaLocation, name: str) -> list[SchemaLocation]:
-        """Return the schemas that one part has for a property, by its name or by a pattern."""
         declared = self._view.get_named_subschemas(part, "properties")
         patterns = self._view.get_named_subschemas(part, "patternProperties")
         matching = [declared[name]] if name in declared else []
-        return matching + [schema for pattern, schema in patterns.items() if self._view.matches_pattern(pattern, name)]
+        return matching + [schema for pattern, schema in patterns.items() if matches_pattern(pattern, name)]
 
     def _get_evaluated(self, index: int) -> EvaluatedProperties:
         if index not in self._evaluated:
@@ -76,12 +75,7 @@ class PropertySchemas:
     def list_undeclared_choices(
         self, ignored_patterns: frozenset[str]
     ) -> tuple[list[list[tuple[SchemaLocation, ...]]], bool]:
-        """Return the schemas that an undeclared property may have to satisfy, if its name matches no ignored pattern.
-
-        Returns:
-            For each part the alternatives, one of which applies: a pattern's schema, or that of additional properties;
-            no alternative means that there are no undeclared properties. Then whether there may be more schemas.
-        """
+        """Return alternatives for undeclared properties by part, none for no property, and whether there are more."""
         view = self._view
         choices: list[list[tuple[SchemaLocation, ...]]] = []
         incomplete = False
@@ -105,7 +99,6 @@ class ItemSchemas:
     def __init__(self, view: SchemaView, parts: Sequence[SchemaLocation]) -> None:
         self._view, self._parts = view, parts
         self.prefix_length = max((len(view.get_prefix_items(part)) for part in parts), default=0)
-        """Number of first items that have a schema each."""
 
     def find(self, index: int | None) -> list[SchemaLocation]:
         """Return the schemas of an item; the index None stands for the items after every prefix."""
@@ -143,8 +136,7 @@ class EvaluatedProperties:
 
     def may_contain(self, name: str) -> bool:
         """Return whether a property may be evaluated."""
-        matches = self._view.matches_pattern
-        return self.all or name in self.names or any(matches(pattern, name) for pattern in self.patterns)
+        return self.all or name in self.names or any(matches_pattern(pattern, name) for pattern in self.patterns)
 
 
 class EvaluatedItems:
@@ -165,7 +157,6 @@ class EvaluatedItems:
 
 
 def _iterate_in_place(view: SchemaView, location: SchemaLocation) -> Iterator[SchemaLocation]:
-    """Yield a subschema and all subschemas that it may apply to the same value."""
     visited: set[LocationKey] = set()
     stack = [location]
     while stack:

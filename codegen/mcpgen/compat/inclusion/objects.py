@@ -10,7 +10,7 @@ from mcpgen.compat.inclusion.certainty import is_empty
 from mcpgen.compat.inclusion.checker import KeywordRule, Question
 from mcpgen.compat.inclusion.conjunction import Conjunction, ObjectValues, make_conjunction
 from mcpgen.compat.inclusion.scalars import make_size_rule
-from mcpgen.schema.document import SchemaLocation
+from mcpgen.schema.document import SchemaLocation, matches_pattern
 from mcpgen.schema.keywords import CONDITIONAL_KEYWORDS
 from mcpgen.schema.values import Json, canonicalize
 
@@ -30,10 +30,7 @@ def _compare_required(question: Question) -> list[Gap]:
 def list_compared_names(
     objects: ObjectValues, consumer_names: Collection[str], others: bool = True
 ) -> tuple[list[str], bool]:
-    """Return the property names to compare one by one, and whether objects have no other properties.
-
-    They are those that the consumer's schema declares and, with `others`, those of the producer's.
-    """
+    """Return the consumer's property names, with `others` the producer's, too, and whether these are all."""
     allowed = objects.list_allowed_names()
     if allowed is not None:
         return [name for name in allowed if isinstance(name, str) and (others or name in consumer_names)], True
@@ -52,7 +49,7 @@ def _compare_properties(question: Question) -> list[Gap]:
         if is_empty(objects.get_property(name)):
             continue
         schemas = [declared[name]] if name in declared else []
-        schemas += [schema for pattern, schema in patterns.items() if view.matches_pattern(pattern, name)]
+        schemas += [schema for pattern, schema in patterns.items() if matches_pattern(pattern, name)]
         for schema in schemas:
             gaps += _compare_declared(question, schema, name)
         if not schemas and additional is not None:
@@ -64,7 +61,6 @@ def _compare_properties(question: Question) -> list[Gap]:
 
 
 def _compare_declared(question: Question, schema: SchemaLocation, name: str) -> list[Gap]:
-    """Return the gaps of a property that the consumer's schema declares, by name or by pattern."""
     objects = question.producer.objects
     value = objects.get_property(name)
     gaps = question.check_member(value, schema, name)
@@ -77,7 +73,6 @@ def _compare_declared(question: Question, schema: SchemaLocation, name: str) -> 
 
 
 def _compare_additional(question: Question, additional: SchemaLocation, name: str) -> list[Gap]:
-    """Return the gaps of a property that only the producer's schema declares."""
     value, keyword = question.producer.objects.get_property(name), "additionalProperties"
     if additional.schema is not False:
         return question.check_member(value, additional, name)
@@ -85,7 +80,6 @@ def _compare_additional(question: Question, additional: SchemaLocation, name: st
 
 
 def _compare_pattern_properties(question: Question, patterns: Mapping[str, SchemaLocation]) -> list[Gap]:
-    """Return the gaps of undeclared properties whose names match a pattern of the consumer's schema."""
     gaps: list[Gap] = []
     for pattern, schema in patterns.items():
         producer_schemas = _find_pattern_schemas(question.producer, pattern)
@@ -99,7 +93,6 @@ def _compare_pattern_properties(question: Question, patterns: Mapping[str, Schem
 
 
 def _find_pattern_schemas(producer: Conjunction, pattern: str) -> list[SchemaLocation]:
-    """Return the producer's schemas for the same pattern."""
     parts = producer.parts_with("patternProperties")
     schemas = (producer.view.get_named_subschemas(part, "patternProperties").get(pattern) for part in parts)
     return [schema for schema in schemas if schema is not None]
@@ -108,7 +101,6 @@ def _find_pattern_schemas(producer: Conjunction, pattern: str) -> list[SchemaLoc
 def _compare_undeclared(
     question: Question, patterns: frozenset[str], additional: SchemaLocation, keyword: str = "additionalProperties"
 ) -> list[Gap]:
-    """Return the gaps of properties that neither schema declares, by name or by pattern."""
     gaps: list[Gap] = []
     objects = question.producer.objects
     witness_schema: Json = {"minProperties": len(objects.declared) + 1}
@@ -142,7 +134,7 @@ def _compare_unevaluated_properties(question: Question) -> list[Gap]:
     gaps: list[Gap] = []
     names, complete = list_compared_names(question.producer.objects, ())
     for name in names:
-        if name not in evaluated and not any(view.matches_pattern(pattern, name) for pattern in patterns):
+        if name not in evaluated and not any(matches_pattern(pattern, name) for pattern in patterns):
             gaps += _compare_unevaluated_name(question, unevaluated, name)
     if not complete:
         gaps += _compare_undeclared(question, frozenset(patterns), unevaluated, "unevaluatedProperties")

@@ -57,10 +57,7 @@ def _compare_bound(
     kind: GapKind,
     beyond: tuple[str, str],
 ) -> Iterator[Gap]:
-    """Yield the gaps of lower bounds, whose `sign` is 1, or of upper bounds, whose `sign` is -1.
-
-    The keywords of `beyond` describe the numbers beyond a bound: one that is allowed, one that is not.
-    """
+    """Yield the gaps of lower (`sign` 1) or upper bounds (-1); `beyond` describes the numbers beyond a bound."""
     for keyword, excluded in keywords.items():
         limit = question.view.get_number(question.consumer, keyword)
         if limit is None:
@@ -78,7 +75,6 @@ def _is_as_tight(bound: NumberBound, other: NumberBound, integral: bool, sign: i
 
 
 def _round_up(value: Fraction, excluded: bool) -> int:
-    """Return the smallest integer that a lower bound allows."""
     return math.floor(value) + 1 if excluded else math.ceil(value)
 
 
@@ -90,7 +86,6 @@ def _compare_steps(question: Question) -> list[Gap]:
 
 
 def _are_multiples(producer: Conjunction, step: int | float, integral: bool) -> bool:
-    """Return whether all numbers of the producer's schema are surely multiples of a step."""
     steps = [*producer.list_numbers("multipleOf"), *([1] if integral else [])]
     return any(known == step or _is_integral_multiple(known, step) for known in steps)
 

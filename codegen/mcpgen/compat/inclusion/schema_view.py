@@ -8,7 +8,7 @@ from typing import NamedTuple, TypeAlias
 
 from mcpgen_runtime.schema_keywords import CheckFailed, contained
 
-from mcpgen.schema.document import SchemaDocument, SchemaLocation, SubschemaValidators, matches_pattern
+from mcpgen.schema.document import SchemaDocument, SchemaLocation, SubschemaValidators
 from mcpgen.schema.keywords import DRAFT_07, KEYWORDS_OF, SCHEMA_MAP_KEYWORDS
 from mcpgen.schema.values import Json, get_json_type, make_identity_keys
 
@@ -26,9 +26,7 @@ class Dependent(NamedTuple):
     trigger: str
     """The property whose presence requires the rest."""
     names: tuple[str, ...]
-    """Properties that are then required."""
     schema: SchemaLocation | None
-    """Schema that then applies to the object."""
     keyword: str
 
 
@@ -220,10 +218,6 @@ class SchemaView:
                 return None if validator is None else validator.is_valid(value)
         except CheckFailed:
             return None
-
-    def matches_pattern(self, pattern: str, text: str) -> bool:
-        """Return whether a regular expression matches somewhere in a text."""
-        return matches_pattern(pattern, text)
 
 
 def expand_types(types: list[str]) -> frozenset[str]:

@@ -29,8 +29,7 @@ SCHEMA_POINTERS = {"#input": "/inputSchema", "#output": "/outputSchema", "#resou
 """First part of the places in a schema → pointer of the schema in the definition."""
 
 
-def make_place_pointer(place: str) -> str:
-    """Return the JSON pointer, into the definition, of a place in its schemas; empty if the place is in none."""
+def _make_place_pointer(place: str) -> str:
     side, slash, rest = place.partition("/")
     pointer = SCHEMA_POINTERS.get(side.removesuffix(":"))
     return "" if pointer is None else pointer + slash + rest
@@ -44,7 +43,6 @@ class PythonNames:
     main: tuple[str, ...]
     """Root classes, in a fixed order: those of the result and the arguments, or that of the resource."""
     classes: frozenset[str]
-    """All classes of the module."""
     attributes: Mapping[tuple[str, str], str]
     """(Class, wire name of a property) → attribute."""
     places: Mapping[str, tuple[str, str]] = field(default_factory=dict[str, tuple[str, str]])
@@ -130,7 +128,7 @@ def _class_moved(old: PythonNames, new: PythonNames) -> Iterator[RuleMatch]:
                 help = (
                     f"its schema no longer equals those that it shared the class with; make them equal again, or {help}"
                 )
-            yield RuleMatch(_describe_move(old, new, place), make_place_pointer(place), help, client_help)
+            yield RuleMatch(_describe_move(old, new, place), _make_place_pointer(place), help, client_help)
 
 
 @_name_rule(
@@ -141,14 +139,11 @@ def _class_moved(old: PythonNames, new: PythonNames) -> Iterator[RuleMatch]:
 def _class_unshared(old: PythonNames, new: PythonNames) -> Iterator[RuleMatch]:
     for before, after, place in _list_moves(old, new):
         if before[1] == after[1] and not after[0]:
-            yield RuleMatch(_describe_move(old, new, place), make_place_pointer(place), *_UNSHARED_CLASS)
+            yield RuleMatch(_describe_move(old, new, place), _make_place_pointer(place), *_UNSHARED_CLASS)
 
 
 def _list_moves(old: PythonNames, new: PythonNames) -> list[tuple[tuple[str, str], tuple[str, str], str]]:
-    """Return the modules and names of classes before and after, where they differ, each with its first place.
-
-    See `PythonNames.places`.
-    """
+    """Return the modules and names of classes before and after, where they differ; see `PythonNames.places`."""
     moves: dict[tuple[tuple[str, str], tuple[str, str]], str] = {}
     for place, before in old.places.items():
         if new.places.get(place, before) != before:
@@ -165,7 +160,7 @@ def _describe_move(old: PythonNames, new: PythonNames, place: str) -> str:
         old_schema, new_schema = (follow_pointer(names.schemas.get(side), path) for names in (old, new))
     except KeyError:
         return text
-    changed = next(_list_changed(old_schema, new_schema, make_place_pointer(place)), "")
+    changed = next(_list_changed(old_schema, new_schema, _make_place_pointer(place)), "")
     container, _, keyword = changed.rpartition("/")
     return f'{text}, since "{keyword}" at {container} has changed' if changed else text
 
@@ -213,7 +208,6 @@ def _attribute_changed(old: PythonNames, new: PythonNames) -> Iterator[RuleMatch
     "name-attribute-removed", "A class no longer has an attribute, because the schema no longer declares its property."
 )
 def _attribute_removed(old: PythonNames, new: PythonNames) -> Iterator[RuleMatch]:
-    """Find attributes that a class has lost; a class that is no longer there has a rule of its own."""
     by_class = {new.class_names[place]: fields for place, fields in new.fields.items()}
     matches: dict[str, RuleMatch] = {}
     lost = {place: {*_list_lost_properties(old, new, place, by_class)} for place in old.fields}
@@ -233,7 +227,6 @@ def _attribute_removed(old: PythonNames, new: PythonNames) -> Iterator[RuleMatch
 def _list_lost_properties(
     old: PythonNames, new: PythonNames, place: str, by_class: Mapping[str, Mapping[str, str]]
 ) -> Iterator[str]:
-    """Yield the wire names of the properties whose attributes the class of an object has lost."""
     new_fields = new.fields.get(place, by_class.get(old.class_names[place]))
     if new_fields is not None:
         kept = {*new_fields.values()}
@@ -266,7 +259,6 @@ def _find_new_name(old: PythonNames, new: PythonNames, place: str, wire: str) ->
 
 
 def _find_properties(schemas: Mapping[str, Json], place: str) -> dict[str, Json]:
-    """Return the schemas of the properties that an object declares itself, by wire name."""
     side, path = _split_place(place)
     try:
         return as_object(follow_pointer(schemas.get(side), [*path, "properties"]))
@@ -276,7 +268,7 @@ def _find_properties(schemas: Mapping[str, Json], place: str) -> dict[str, Json]
 
 def _make_property_pointer(place: str, wire: str) -> str:
     """Return the pointer of a property of an object, whether it is there or not; empty if the object is in none."""
-    pointer = make_place_pointer(place)
+    pointer = _make_place_pointer(place)
     return pointer and pointer + format_pointer("properties", wire)
 
 
@@ -306,7 +298,6 @@ def _list_lost_values(old: PythonNames, new: PythonNames, key: ValuePlace) -> li
 
 
 def _find_kinds(constant: str) -> tuple[str, ...]:
-    """Return the kinds to which a constant in JSON belongs."""
     match json.loads(constant):
         case str():
             return ("string",)
@@ -331,7 +322,7 @@ def _format_changed(old: PythonNames, new: PythonNames) -> Iterator[RuleMatch]:
             if lost := _find_lost_format(old, new, place):
                 text += f', since the schema no longer declares the format "{lost}"'
                 help = (f'keep "format": "{lost}" in the schema: no setting makes up for it', _CORRECT_USES)
-            yield RuleMatch(text, make_place_pointer(place), *help)
+            yield RuleMatch(text, _make_place_pointer(place), *help)
 
 
 def _find_lost_format(old: PythonNames, new: PythonNames, place: str) -> str:

@@ -179,7 +179,6 @@ def _index_arguments(prompt: PromptDefinition) -> dict[str, PromptArgument]:
 
 
 def _match_argument(name: str, text: str) -> RuleMatch:
-    """Return a match at an argument, whose pointer has its name instead of its index."""
     return RuleMatch(f"its argument {name} {text}", format_pointer("arguments", name))
 
 

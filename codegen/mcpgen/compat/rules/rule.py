@@ -45,7 +45,6 @@ CATEGORY_CODES: Mapping[Category, str] = MappingProxyType(
         Category.ADDITIONS: "MG813",
     }
 )
-"""Diagnostic code of each category."""
 
 
 @dataclass(frozen=True)
@@ -67,7 +66,6 @@ class Rule:
     id: str
     category: Category
     doc: str
-    """One line of documentation."""
     _: KW_ONLY
     severity: Severity = Severity.ERROR
 

@@ -27,7 +27,6 @@ _KIND_NAMES = {
     "number": "a number that is not an integer",
 }
 LONGEST_VALUE = 60
-"""Characters of a value in a message."""
 
 
 class GapFields:
@@ -90,11 +89,6 @@ def cut_text(text: str) -> str:
 
 
 # --- gaps ------------------------------------------------------------------------------------------------------------
-def match_any_gap(gap: Gap) -> bool:
-    """Accept every gap."""
-    return True
-
-
 @dataclass(frozen=True)
 class GapRule(Rule):
     """Rule that reports a kind of gap between two schemas."""
@@ -102,7 +96,7 @@ class GapRule(Rule):
     kind: GapKind
     text: str
     """Message template; `{gap.types}` and the like are fields of `GapFields`."""
-    applies: Callable[[Gap], bool] = match_any_gap
+    applies: Callable[[Gap], bool] = lambda _: True
     """Condition for the rule to name a gap of its kind."""
     advice: str = ""
     """How schemas can be written so that the change does not break."""
@@ -120,25 +114,12 @@ class GapRow:
     output_id: str
     output_doc: str
     output_text: str
-    """Message template; its fields are those of `GapFields`."""
     input_id: str
     input_doc: str
     input_text: str
-    applies: Callable[[Gap], bool] = match_any_gap
+    applies: Callable[[Gap], bool] = lambda _: True
     input_severity: Severity = Severity.ERROR
     output_advice: str = ""
-
-
-def _is_about_null(gap: Gap) -> bool:
-    return gap.values == ("null",) and not gap.is_disjoint
-
-
-def _is_about_const(gap: Gap) -> bool:
-    return gap.keyword == "const"
-
-
-def _is_about_enum(gap: Gap) -> bool:
-    return gap.keyword == "enum"
 
 
 GAP_ROWS = (
@@ -150,7 +131,7 @@ GAP_ROWS = (
         "input-null-refused",
         "Null is no longer accepted.",
         "null is no longer accepted",
-        applies=_is_about_null,
+        applies=lambda gap: gap.values == ("null",) and not gap.is_disjoint,
     ),
     GapRow(
         GapKind.TYPE,
@@ -169,7 +150,7 @@ GAP_ROWS = (
         "input-const-changed",
         "The only accepted value has changed.",
         "only {gap.constraint} is accepted, no longer {gap.values}",
-        applies=_is_about_const,
+        applies=lambda gap: gap.keyword == "const",
     ),
     GapRow(
         GapKind.VALUE,
@@ -179,7 +160,7 @@ GAP_ROWS = (
         "input-enum-value-removed",
         "A value of the enum is no longer accepted.",
         "{gap.values} is no longer accepted",
-        applies=_is_about_enum,
+        applies=lambda gap: gap.keyword == "enum",
     ),
     GapRow(
         GapKind.VALUE,
@@ -198,7 +179,7 @@ GAP_ROWS = (
         "input-const-added",
         "Any value was accepted; now only one is.",
         "only {gap.constraint} is accepted now",
-        applies=_is_about_const,
+        applies=lambda gap: gap.keyword == "const",
     ),
     GapRow(
         GapKind.FREE,
@@ -480,11 +461,7 @@ INPUT_GAP_RULES = tuple(
 
 
 def find_gap_rule(category: Category, gap: Gap) -> GapRule:
-    """Return the first rule that applies to a gap: it names the gap, even if it is disabled.
-
-    Raises:
-        KeyError: no rule applies.
-    """
+    """Return the first rule that applies to a gap, even if it is disabled; raise `KeyError` if none does."""
     for rule in OUTPUT_GAP_RULES if category is Category.OUTPUT else INPUT_GAP_RULES:
         if rule.kind is gap.kind and rule.applies(gap):
             return rule
@@ -508,7 +485,6 @@ _HEADER = "x-mcp-header"
 
 
 def _find_new_header(subschemas: SubschemaPair) -> Iterator[RuleMatch]:
-    """Yield a match if clients must send a value in a header that they did not send before."""
     old, new = subschemas.old.get(_HEADER), subschemas.new.get(_HEADER)
     if isinstance(new, str) and not (isinstance(old, str) and old.lower() == new.lower()):
         text = f'clients must send the argument in the header "Mcp-Param-{new}", too'

@@ -114,10 +114,7 @@ def _make_promise_rule(
     severity: Severity = Severity.ERROR,
     only_if_writing: bool = True,
 ) -> ComparisonRule[ToolDefinition]:
-    """Return the rule that an annotation of the old tool promised something that the new tool does not promise.
-
-    An absent hint has the value that is not `promised`. Some hints mean nothing for a read-only tool.
-    """
+    """Make a rule about a lost promise: an absent hint is not `promised`; some mean nothing for a read-only tool."""
 
     def find_lost_promise(old: ToolDefinition, new: ToolDefinition) -> Iterator[RuleMatch]:
         if only_if_writing and _get_hint(new, "readOnlyHint", False):

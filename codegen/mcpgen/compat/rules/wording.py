@@ -28,28 +28,18 @@ _REFERRING_KEYWORDS = frozenset(["$ref", "$dynamicRef"]) | IN_PLACE_KEYWORDS
 
 
 def _make_wording_rule(subject: type[Definition], member: str, doc: str) -> ComparisonRule[Any]:
-    """Return the rule for one kind of definition, whose attribute `member` is the object on the wire."""
-
     def compare_texts(old: Definition, new: Definition) -> Iterator[RuleMatch]:
-        return _list_matches(getattr(old, member), getattr(new, member))
+        sides = getattr(old, member), getattr(new, member)
+        for change in list_wording_changes(*sides):
+            if not any(_is_in_lone_property(change.pointer, side) for side in sides):  # it comes with the property
+                yield RuleMatch(change.describe_wording(), change.pointer)
 
     return ComparisonRule(
         f"{member}-wording-changed", Category.WORDING, doc, subject, compare_texts, severity=Severity.NOTE
     )
 
 
-def _list_matches(old: Mapping[str, Json], new: Mapping[str, Json]) -> Iterator[RuleMatch]:
-    """Yield a match for each part that says something else, with every hidden character visible.
-
-    The texts of a property that only one version has come with the property.
-    """
-    for change in list_wording_changes(old, new):
-        if not any(_is_in_lone_property(change.pointer, other) for other in (old, new)):
-            yield RuleMatch(change.describe_wording(), change.pointer)
-
-
 def _is_in_lone_property(pointer: str, other: Mapping[str, Json]) -> bool:
-    """Check whether a text is in a property, or an argument of a prompt, that another version does not have."""
     path = parse_pointer(pointer)
     if path[0] == "arguments" and len(path) > 1:
         return path[1] not in (as_object(argument).get("name") for argument in as_array(other.get("arguments")))
@@ -81,7 +71,6 @@ WORDING_RULES = (
 
 # --- additions -------------------------------------------------------------------------------------------------------
 def _find_new_properties(subschemas: SubschemaPair) -> Iterator[RuleMatch]:
-    """Yield a match for each property that an open object has now."""
     old, new = (as_object(schema.get("properties")) for schema in (subschemas.old, subschemas.new))
     is_open = old and subschemas.old.get("additionalProperties") is not False
     for name in new if is_open else ():

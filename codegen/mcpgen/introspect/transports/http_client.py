@@ -13,7 +13,6 @@ from mcpgen.introspect.limits import CHUNK_SIZE, JsonScanner, Meter, RepeatedNam
 from mcpgen.introspect.server_query import Credentials
 
 MOST_REDIRECTS = 20
-"""Redirects that are accepted from one server."""
 _CONNECT_SECONDS = 30
 _ENCODINGS = frozenset(("", "identity", "gzip", "x-gzip", "deflate"))
 _JSON, _EVENT_STREAM = "application/json", "text/event-stream"
@@ -34,17 +33,13 @@ async def open_http_client(
 
 
 class _ResponseInspector:
-    """Hook that records responses and replaces their bodies by counted ones.
-
-    Bodies are decompressed here, since httpx decompresses without a limit: a body of 1 MB may become 1 GB.
-    """
+    """Hook that records responses and decompresses their bodies, since httpx does so without a limit."""
 
     def __init__(self, httpx: Any, log: TransportLog) -> None:
         self._log, self._meter = log, log.meter
         self._stream_class = _make_stream_class(httpx)
 
     async def inspect_response(self, response: Any) -> None:
-        """Record a response before its body is read; raise `IntrospectionError` if it is not acceptable."""
         log = self._log
         content_type = response.headers.get("content-type", "")
         if response.request.method == "POST":
@@ -99,11 +94,7 @@ def _decompress(data: bytes, decompressor: Decompressor, meter: Meter) -> Iterat
 
 
 def _make_stream_class(httpx: Any) -> Any:
-    """Return a class of body streams; it inherits from a class of the library, as httpx requires."""
-
     class CountedStream(httpx.AsyncByteStream):  # type: ignore[misc]
-        """Body that is counted as it arrives."""
-
         def __init__(self, stream: Any, chunks: AsyncGenerator[bytes]) -> None:
             self._stream, self._chunks = stream, chunks
 

@@ -27,17 +27,13 @@ _HEADER_LINES = 2
 
 @contextlib.contextmanager
 def open_server(address: InProcess, environment: Mapping[str, str]) -> Generator[Any]:
-    """Load a server that runs within the block; raise `IntrospectionError` if that is not possible.
-
-    The environment variables are set for the block, and the working folder can be imported from, as with `python -m`.
-    """
+    """Load a server that runs within the block, with these variables; raise `IntrospectionError` if it cannot be."""
     with _prepare_imports(environment):
         yield load_server(address)
 
 
 @contextlib.contextmanager
 def _prepare_imports(environment: Mapping[str, str]) -> Generator[None]:
-    """Set environment variables, and import from the working folder, within the block."""
     previous, folder = {name: os.environ.get(name) for name in environment}, str(Path.cwd())
     is_new = folder not in sys.path
     os.environ.update(environment)
@@ -63,10 +59,7 @@ def load_object(address: InProcess, environment: Mapping[str, str]) -> Any:
 
 # --- loading ---------------------------------------------------------------------------------------------------------
 def load_server(address: InProcess) -> Any:
-    """Import a server object, or call the function that makes it; raise `IntrospectionError` if that is not possible.
-
-    What the module prints goes to standard error.
-    """
+    """Import a server object, or call the function that makes it; raise `IntrospectionError` if that fails."""
     with contextlib.redirect_stdout(sys.stderr), _suppress_bytecode():
         module = _load_module(address)
         try:
@@ -221,10 +214,7 @@ async def _enter_lifespan(lifespan: Any) -> AsyncGenerator[None]:
 
 
 def locate_failure(error: BaseException) -> str:
-    """Return the last line of an exception's traceback that the user wrote, as `file:line`; empty if there is none.
-
-    Such a line is in the working folder, and neither in an installed library nor in a generated package.
-    """
+    """Return the last line of a traceback that the user wrote, as `file:line`; empty if there is none."""
     for frame in reversed(traceback.extract_tb(error.__traceback__)):
         if _is_written_by_user(frame.filename):
             return f"{format_path(Path(frame.filename))}:{frame.lineno}"

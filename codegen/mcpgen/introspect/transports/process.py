@@ -33,9 +33,7 @@ LONGEST_SHOWN_LINE = 4096
 EXIT_SECONDS = 2.0
 """Seconds that a server has to end after its standard input was closed."""
 TERMINATE_SECONDS = 1.0
-"""Seconds that it has after SIGTERM."""
 KILL_SECONDS = 2.0
-"""Seconds that it has after SIGKILL."""
 _POLL_SECONDS = 0.01
 
 
@@ -74,8 +72,6 @@ async def _record_stderr(anyio: Any, process: Any, log: TransportLog) -> None:
 
 
 class _LineWire:
-    """Wire over the standard streams of a process."""
-
     def __init__(self, anyio: Any, process: Any, meter: Meter) -> None:
         self._process, self._meter = process, meter
         self._closed_errors: tuple[type[Exception], ...] = (*_list_closed_errors(anyio), ConnectionError)
@@ -85,14 +81,12 @@ class _LineWire:
         """Bytes of the buffer that are known to have no line break."""
 
     async def send(self, message: dict[str, Json], headers: dict[str, str]) -> None:
-        """Send a message; raise `ConnectionEnded` if the process is gone."""
         try:
             await self._process.stdin.send(json.dumps(message, separators=(",", ":")).encode() + b"\n")
         except self._closed_errors:
             raise ConnectionEnded from None
 
     async def receive(self) -> dict[str, Json] | InvalidMessage:
-        """Return the next message; raise `ConnectionEnded` if there is none."""
         text = (await self._read_line()).strip()
         try:
             message: Json = json.loads(text, parse_constant=_refuse_constant, object_pairs_hook=build_object)
@@ -151,10 +145,7 @@ async def _drain(anyio: Any, stream: Any) -> None:
 
 
 async def _has_ended(anyio: Any, process: Any, seconds: float) -> bool:
-    """Report whether the process ends in time.
-
-    `process.wait()` would also wait for other processes that keep its streams open.
-    """
+    """Report whether the process ends in time; `wait()` would also wait for others that keep its streams open."""
     deadline = anyio.current_time() + seconds
     while process.returncode is None and anyio.current_time() < deadline:
         await anyio.sleep(_POLL_SECONDS)

@@ -103,7 +103,6 @@ class StreamWire:
     read: Any
     write: Any
     encode: Callable[[dict[str, Json], dict[str, str]], Any]
-    """Builds the SDK's message from JSON and HTTP headers."""
     decode: Callable[[Any], dict[str, Json]]
     _closed_errors: tuple[type[BaseException], ...] = field(init=False)
 
@@ -136,7 +135,6 @@ def dump_message(message: Any) -> dict[str, Json]:
 
 
 def _extract_text(error: BaseException) -> str:
-    """Return the text that could not be parsed as a message, if the error has it."""
     list_errors: Any = getattr(error, "errors", None)
     errors: Any = list_errors() if callable(list_errors) else []
     text: Any = errors[0].get("input") if errors else ""
