@@ -13,6 +13,7 @@ import time
 from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -301,22 +302,16 @@ def _remove_empty_folders(folder: Path, out: Path) -> None:
     """Remove a folder that has no files but compiled Python files, then its parents within the output folder."""
     with contextlib.suppress(OSError):  # it has other files, or was removed in between
         while folder != out and {entry.name for entry in folder.iterdir()} <= {"__pycache__"}:
-            _remove_compiled_files(folder / "__pycache__")
+            compiled = folder / "__pycache__"
+            if compiled.is_dir() and not compiled.is_symlink():
+                for entry in compiled.glob("*.pyc"):
+                    entry.unlink()
+                compiled.rmdir()
             folder.rmdir()
             folder = folder.parent
 
 
-def _remove_compiled_files(folder: Path) -> None:
-    if not folder.is_dir() or folder.is_symlink():
-        return
-    for entry in folder.iterdir():
-        if entry.suffix == ".pyc":
-            entry.unlink()
-    folder.rmdir()
-
-
 def _write_new_file(path: Path, data: bytes) -> None:
-    """Create a file and flush it to the disk."""
     with open(path, "xb") as file:
         file.write(data)
         file.flush()
@@ -324,7 +319,6 @@ def _write_new_file(path: Path, data: bytes) -> None:
 
 
 def _sync_folder(folder: Path) -> None:
-    """Flush the entries of a folder to the disk."""
     if sys.platform == "win32":
         return
     handle = os.open(folder, os.O_RDONLY)
@@ -335,11 +329,9 @@ def _sync_folder(folder: Path) -> None:
 
 
 try:
-    import msvcrt as _msvcrt
+    windows_locks: Any = import_module("msvcrt")
 except ImportError:  # every system but Windows
-    _msvcrt = None  # type: ignore[assignment]
-
-windows_locks: Any = _msvcrt
+    windows_locks = None
 """The module that locks bytes of files on Windows; None elsewhere."""
 RETRY_SECONDS = 0.05
 
@@ -367,7 +359,6 @@ def lock_by_file(out: Path) -> Generator[None]:
 
 
 def _make_lock_name(out: Path) -> str:
-    """Return the name of the file for a folder, whichever way the folder is written."""
     place = os.path.normcase(os.path.realpath(out))
     return f"lock-{hashlib.sha256(os.fsencode(place)).hexdigest()}"
 

@@ -188,12 +188,12 @@ class ReferenceOptions:
         since: DiffRequest | None = None
         if self.since is not None:
             since = DiffRequest(
-                paths=tuple(paths),
-                against=self.since,
-                off=("names",),
-                only=(),
-                config=settings.config,
-                jobs=jobs,
+                (*paths,),
+                self.since,
+                ("names",),
+                (),
+                settings.config,
+                jobs,
                 root=settings.root,
                 store=cache.open_store(),
             )
@@ -240,14 +240,14 @@ def expand_groups(command: Callable[..., None]) -> Callable[..., None]:
     Typer reads a flat list of parameters. The command itself is called with the groups.
     """
     hints = get_type_hints(command, include_extras=True)
-    groups: dict[str, type[Any]] = {name: hint for name, hint in hints.items() if _is_group(hint)}
+    classes = {name: hint for name, hint in hints.items() if isinstance(hint, type)}
+    groups: dict[str, type[Any]] = {name: hint for name, hint in classes.items() if dataclasses.is_dataclass(hint)}
     parameters: list[inspect.Parameter] = []
     for parameter in inspect.signature(command).parameters.values():
         if parameter.name in groups:
             parameters += _list_group_parameters(groups[parameter.name])
         else:
-            annotated = parameter.replace(kind=inspect.Parameter.KEYWORD_ONLY, annotation=hints[parameter.name])
-            parameters.append(annotated)
+            parameters.append(parameter.replace(annotation=hints[parameter.name]))
 
     @functools.wraps(command)
     def call_with_groups(**values: Any) -> None:
@@ -258,10 +258,6 @@ def expand_groups(command: Callable[..., None]) -> Callable[..., None]:
     call_with_groups.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
     setattr(call_with_groups, "__signature__", inspect.Signature(parameters))  # noqa: B010
     return call_with_groups
-
-
-def _is_group(hint: object) -> bool:
-    return isinstance(hint, type) and dataclasses.is_dataclass(hint)
 
 
 def _list_group_parameters(group: type[Any]) -> list[inspect.Parameter]:

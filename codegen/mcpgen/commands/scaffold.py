@@ -27,6 +27,7 @@ NEEDS_SDK = "handlers are bound by packages for an SDK"
 """Message if a package is for no SDK."""
 SDKS_OF_HANDLERS = tuple(name for name in SDK_NAMES if name != NO_SDK)
 """SDKs that bind handlers."""
+CHOOSE_SDK = f"choose one of {', '.join(SDKS_OF_HANDLERS)}"
 
 
 def write_server_lines(sdk_name: str, out: Path) -> list[str]:
@@ -176,11 +177,8 @@ def _render_table(choices: ProjectChoices, packages: Sequence[PackageChoices], p
 
 def list_table_lines(package: PackageChoices, prefix: str) -> list[str]:
     """Return the lines of the settings of one of several packages; `prefix` stands before the name of the table."""
-    return [
-        f"[[{prefix}package]]",
-        f"schemas = [{_quote_path(package.schemas)}]",
-        f"out = {_quote_path(package.out)}",
-    ]
+    schemas, out = map(_quote_path, (package.schemas, package.out))
+    return [f"[[{prefix}package]]", f"schemas = [{schemas}]", f"out = {out}"]
 
 
 def write_starter_files(project: Project, starter: StarterFiles) -> write.CreatedFiles:
@@ -195,18 +193,17 @@ def write_starter_files(project: Project, starter: StarterFiles) -> write.Create
 
 def _find_obstacles(project: Project, choices: ProjectChoices, new_files: Iterable[str]) -> dict[str, tuple[str, str]]:
     folder = project.folder
-    obstacles = {
-        path: ("is there already", "move it away, or choose another folder")
-        for path in new_files
-        if (folder / path).exists()
-    }
+    taken = ("is there already", "move it away, or choose another folder")
+    obstacles = {path: taken for path in new_files if (folder / path).exists()}
     settings = find_settings(folder)
     if settings is not None and settings.parent == folder:
         obstacles[settings.name] = ("holds settings of mcpgen already", "go on with `mcpgen build`")
     schemas = folder / choices.schemas
     if schemas.is_file() and schemas.suffix not in DEFINITION_SUFFIXES:
-        help = "move it away, or choose a folder for the definitions: --schemas"
-        obstacles[choices.schemas] = ("is not a folder", help)
+        obstacles[choices.schemas] = (
+            "is not a folder",
+            "move it away, or choose a folder for the definitions: --schemas",
+        )
     if resolve_path(folder / choices.out) == resolve_path(schemas):
         obstacles[choices.out] = ("would hold definitions and package", "choose a folder for each: --schemas, --out")
     init = f"{choices.out}/__init__.py"
@@ -269,7 +266,7 @@ def _has_definitions(folder: Path) -> bool:
 
 
 def _quote_path(path: str) -> str:
-    """Return a path as every system reads it, since settings are committed."""
+    # settings are committed, so every system has to read them
     return _quote_toml(path.replace("\\", "/") if sys.platform == "win32" else path)
 
 

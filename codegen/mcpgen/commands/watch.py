@@ -136,8 +136,8 @@ def _get_identity(path: str) -> FileIdentity:
         status = os.stat(path)
     except (OSError, ValueError):
         return None
-    facts = (status.st_dev, status.st_ino, status.st_mode, status.st_uid, status.st_size)
-    return " ".join(map(str, (*facts, status.st_mtime_ns, status.st_ctime_ns)))
+    place, times = (status.st_dev, status.st_ino), (status.st_mtime_ns, status.st_ctime_ns)
+    return " ".join(map(str, (*place, status.st_mode, status.st_uid, status.st_size, *times)))
 
 
 def _contains_path(outer: str, path: str) -> bool:
@@ -160,11 +160,8 @@ def run_watch(
     load_packages: Callable[[], LoadedPackages], store: Store, output: CommandOutput, jobs: int | None
 ) -> int:
     """Build until the process is interrupted; return the exit code. The settings are loaded before each build."""
-    try:
-        with _treat_sigterm_as_interrupt():
-            Watcher(load_packages, store, output, jobs).run()
-    except KeyboardInterrupt:
-        pass
+    with suppress(KeyboardInterrupt), _treat_sigterm_as_interrupt():
+        Watcher(load_packages, store, output, jobs).run()
     return SUCCESS
 
 
@@ -236,12 +233,10 @@ class Watcher:
         sys.stderr.flush()
 
     def _is_current(self) -> bool:
-        """Check whether the last build was of the present settings and input."""
         is_same = self._input.get_identities() == self._identities and self._input.is_unchanged()
         return is_same and [*self._load_packages().packages] == self._packages
 
     def _warm_up(self) -> None:
-        """Import the heavy libraries before the first change."""
         from mcpgen.lower.assemble import lower_schemas
         from mcpgen.lower.request import LoweringRequest
         from mcpgen.render.formatter import format_source

@@ -126,10 +126,7 @@ def locate_setting(package: ConfiguredPackage, path: tuple[str | int, ...]) -> S
 def _validate_packages(
     table: dict[str, Any], positions: KeyPositions, findings: Findings
 ) -> list[tuple[tuple[str | int, ...], frozenset[str], PackageSettings]]:
-    """Return the settings of each valid package: those of the table, with its other keys as defaults for `package`.
-
-    Before the settings are the path of the package's own table, and the keys that it does not have there.
-    """
+    """Return each valid package: the path of its own table, the keys that it does not have there, and its settings."""
     settings = validate_table(Settings, table, positions, (), findings)
     if settings is None:
         return []
