@@ -211,7 +211,8 @@ def show(
         raise typer.Exit(run_show_tokens(loaded, tokens.make_request(tool, protocol), output.open("show")))
     from mcpgen.commands.show import ShowRequest, run_show
 
-    tokens.check_unused()
+    if tokens.vocabulary or tokens.jobs:
+        raise typer.BadParameter("--vocabulary and --jobs go with --tokens")
     if len(sections) > 1:
         raise typer.BadParameter("choose one of --code, --wire, --schema")
     if tool is None:

@@ -11,8 +11,8 @@ import stat
 import sys
 import time
 from collections.abc import Callable, Generator, Mapping, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass, field
+from contextlib import ExitStack, contextmanager
+from functools import partial
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -200,45 +200,31 @@ def _clear_journal(out: Path, run: UnfinishedRun) -> None:
         journal.end_journal(out)
 
 
-@dataclass
-class CreatedFiles:
-    """Files and folders that were created, and a file to which a text was appended."""
-
-    paths: list[Path] = field(default_factory=list[Path])
-    appended: tuple[Path, int] | None = None
-    """The file, and its size before."""
-
-    def undo(self) -> None:
-        """Remove what was created and what was appended, as far as that is possible."""
-        for path in reversed(self.paths):
-            with contextlib.suppress(OSError):  # somebody else has written into the folder
-                path.rmdir() if path.is_dir() else path.unlink()
-        if self.appended is not None:
-            with contextlib.suppress(OSError):
-                os.truncate(*self.appended)
-
-
-def create_files(files: Mapping[Path, str], addition: tuple[Path, str] | None = None) -> CreatedFiles:
+def create_files(files: Mapping[Path, str], addition: tuple[Path, str] | None = None) -> ExitStack:
     """Create files, with their folders, and append a text to another file. If that fails, nothing is left behind.
+
+    What is returned removes all of it again when it is closed.
 
     Raises:
         OSError: a file exists already, or cannot be written.
     """
-    created = CreatedFiles()
-    try:
+    with ExitStack() as undo:
         for path, text in files.items():
-            created.paths += _create_folders(path.parent)
+            for folder in _create_folders(path.parent):
+                undo.callback(_try, folder.rmdir)
             with _name_file_in_errors(path), open(path, "x", encoding="utf-8", newline="") as file:
-                created.paths.append(path)
+                undo.callback(_try, path.unlink)
                 file.write(text)
         if addition is not None:
             size = addition[0].stat().st_size
             append_text(*addition)
-            created.appended = (addition[0], size)
-    except BaseException:
-        created.undo()
-        raise
-    return created
+            undo.callback(_try, partial(os.truncate, addition[0], size))
+        return undo.pop_all()
+
+
+def _try(operate: Callable[[], object]) -> None:
+    with contextlib.suppress(OSError):  # such as a folder into which somebody else has written
+        operate()
 
 
 def _create_folders(folder: Path) -> list[Path]:

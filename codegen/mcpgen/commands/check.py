@@ -73,7 +73,10 @@ def run_check(loaded: LoadedPackages, request: RunRequest, store: Store, output:
         exit_code = DRIFT
     if exit_code == SUCCESS and must_fail(request.fail_on, pair_findings(packages, outcomes), findings):
         exit_code = WARNINGS
-    packages_json = [_build_json(outcome, budgets.get(number)) for number, outcome in enumerate(outcomes)]
+    tokens = {number: {"tokens": budget.data} for number, budget in budgets.items() if budget is not None}
+    packages_json: list[Json] = [
+        build_outcome_json(outcome, True) | tokens.get(index, {}) for index, outcome in enumerate(outcomes)
+    ]
     output.finish(findings, exit_code, lambda: {"packages": packages_json})
     for outcome in outcomes:
         if outcome.plan is not None:
@@ -110,11 +113,6 @@ def _check_budgets(
     if excesses and not output.quiet:
         output.print_data(format_worst(excesses))
     return budgets
-
-
-def _build_json(outcome: Outcome, budget: BudgetCheck | None) -> Json:
-    document = build_outcome_json(outcome, True)
-    return document if budget is None else {**document, "tokens": budget.data}
 
 
 def _report_outcome(outcome: Outcome, findings: Findings, output: CommandOutput) -> int:

@@ -216,11 +216,10 @@ def _describe_package(package: ConfiguredPackage, outcome: Outcome | None) -> Pa
 def _list_settings(package: ConfiguredPackage) -> list[SettingInForce]:
     values = _flatten(package.settings.model_dump(mode="json", by_alias=True))
     chosen = _flatten(package.settings.model_dump(mode="json", by_alias=True, exclude_unset=True))
-    settings = [SettingInForce(".".join(path), value, _find_origin(package, path)) for path, value in chosen.items()]
-    return settings + [
-        SettingInForce(".".join(path), value, DEFAULT)
-        for path, value in values.items()
-        if path not in chosen and value not in (None, [], {}, "")
+    return [
+        SettingInForce(".".join(path), value, _find_origin(package, path) if path in chosen else DEFAULT)
+        for path, value in {**chosen, **values}.items()
+        if path in chosen or value not in (None, [], {}, "")
     ]
 
 

@@ -176,8 +176,8 @@ def build_outcome_json(outcome: Outcome, with_diffs: bool) -> dict[str, Json]:
     files: list[Json] = []
     for step in outcome.plan.changes if outcome.plan else ():
         path = format_step_path(outcome, step)
-        file: dict[str, Json] = {"path": path, "action": step.action.value}
-        files.append({**file, "diff": make_diff(step, path)} if with_diffs else file)
+        diff = {"diff": make_diff(step, path)} if with_diffs else {}
+        files.append({"path": path, "action": step.action.value, **diff})
     generated = outcome.generated
     return {
         "out": format_path(outcome.out),

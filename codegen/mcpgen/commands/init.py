@@ -107,14 +107,10 @@ def _report_obstacles(
 
 def _write_files(project: Project, starter: StarterFiles, handlers: bool, findings: Findings) -> list[str]:
     """Write the settings, the definitions and the handlers, all or nothing; return the files of the handlers."""
-    created = write_starter_files(project, starter)
-    try:
+    with write_starter_files(project, starter) as created:
         written = _write_handlers(project.folder / starter.settings, findings) if handlers else []
-    except BaseException:
-        created.undo()
-        raise
-    if findings.failed:
-        created.undo()
+        if not findings.failed:
+            created.pop_all()
     return written
 
 

@@ -93,15 +93,6 @@ class TokenOptions:
     ] = None
     jobs: JobsOption = None
 
-    def check_unused(self) -> None:
-        """Refuse the options that nothing is counted with.
-
-        Raises:
-            typer.BadParameter: there is one.
-        """
-        if self.vocabulary or self.jobs:
-            raise typer.BadParameter("--vocabulary and --jobs go with --tokens")
-
     def make_request(self, tool: str | None, protocol: str | None) -> ShowTokensRequest:
         """Return what is to be counted.
 
@@ -244,10 +235,10 @@ def expand_groups(command: Callable[..., None]) -> Callable[..., None]:
     groups: dict[str, type[Any]] = {name: hint for name, hint in classes.items() if dataclasses.is_dataclass(hint)}
     parameters: list[inspect.Parameter] = []
     for parameter in inspect.signature(command).parameters.values():
-        if parameter.name in groups:
-            parameters += _list_group_parameters(groups[parameter.name])
-        else:
-            parameters.append(parameter.replace(annotation=hints[parameter.name]))
+        group = groups.get(parameter.name)
+        parts = [parameter] if group is None else inspect.signature(group).parameters.values()
+        annotations = hints if group is None else get_type_hints(group, include_extras=True)
+        parameters += [part.replace(annotation=annotations[part.name]) for part in parts]
 
     @functools.wraps(command)
     def call_with_groups(**values: Any) -> None:
@@ -258,12 +249,3 @@ def expand_groups(command: Callable[..., None]) -> Callable[..., None]:
     call_with_groups.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
     setattr(call_with_groups, "__signature__", inspect.Signature(parameters))  # noqa: B010
     return call_with_groups
-
-
-def _list_group_parameters(group: type[Any]) -> list[inspect.Parameter]:
-    hints, keyword = get_type_hints(group, include_extras=True), inspect.Parameter.KEYWORD_ONLY
-    parameters: list[inspect.Parameter] = []
-    for field in dataclasses.fields(group):
-        default = inspect.Parameter.empty if field.default is dataclasses.MISSING else field.default
-        parameters.append(inspect.Parameter(field.name, keyword, default=default, annotation=hints[field.name]))
-    return parameters

@@ -7,6 +7,7 @@ import os
 import re
 import sys
 from collections.abc import Iterable, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -181,8 +182,8 @@ def list_table_lines(package: PackageChoices, prefix: str) -> list[str]:
     return [f"[[{prefix}package]]", f"schemas = [{schemas}]", f"out = {out}"]
 
 
-def write_starter_files(project: Project, starter: StarterFiles) -> write.CreatedFiles:
-    """Write what was planned, all of it or nothing, and return what can be undone.
+def write_starter_files(project: Project, starter: StarterFiles) -> ExitStack:
+    """Write what was planned, all of it or nothing; what is returned removes it again when it is closed.
 
     Raises:
         OSError: a file cannot be written.

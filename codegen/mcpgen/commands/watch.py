@@ -123,8 +123,7 @@ class WatchedInput:
 
     def is_unchanged(self) -> bool:
         """Check that everything that the build observed is still the same."""
-        observations = [item for outcome in self.outcomes for item in outcome.observed.items()]
-        return all(is_still_same(path, observation) for path, observation in observations)
+        return all(is_still_same(*item) for outcome in self.outcomes for item in outcome.observed.items())
 
 
 def _is_input_name(name: str) -> bool:
@@ -191,7 +190,8 @@ class Watcher:
         """Build at every change, until there are other folders to watch."""
         folders = self._input.find_folders()
         names = [name for name, _ in folders]
-        events = _iterate_events([name for name in names if _is_unicode(name)])
+        unicode_names = [name for name in names if name.encode(errors="ignore").decode() == name]
+        events = _iterate_events(unicode_names)
         next(events)  # from now on the system reports changes; earlier ones are found by comparison
         if not self._is_current():
             self._build()
@@ -263,14 +263,6 @@ def _iterate_events(names: Sequence[str]) -> Generator[set[tuple[Change, str]]]:
         recursive=False,
         ignore_permission_denied=True,
     )
-
-
-def _is_unicode(name: str) -> bool:
-    try:
-        name.encode()
-    except UnicodeEncodeError:
-        return False
-    return True
 
 
 @contextmanager

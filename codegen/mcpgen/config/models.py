@@ -143,26 +143,21 @@ RuleCodes = Annotated[str, AfterValidator(_check_rule_codes)]
 """A code of a lint rule, or how the codes of several begin."""
 
 
+_TokenLimit = Annotated[int | None, Affects()]
+
+
 class ToolBudget(SettingsTable):
     """Limits for one tool, in tokens."""
 
-    definition: Annotated[int | None, Affects()] = Field(
-        None, gt=0, description="tokens of a tool's name, description and inputSchema"
-    )
-    result: Annotated[int | None, Affects()] = Field(
-        None, gt=0, description="tokens of a whole example result, including structuredContent"
-    )
-    text: Annotated[int | None, Affects()] = Field(
-        None, gt=0, description="tokens of the text of an example result, which the model reads"
-    )
+    definition: _TokenLimit = Field(None, gt=0, description="tokens of a tool's name, description and inputSchema")
+    result: _TokenLimit = Field(None, gt=0, description="tokens of a whole example result, including structuredContent")
+    text: _TokenLimit = Field(None, gt=0, description="tokens of the text of an example result, which the model reads")
 
 
 class BudgetSettings(ToolBudget):
     """Limits for every tool, and for all of them together."""
 
-    definitions: Annotated[int | None, Affects()] = Field(
-        None, gt=0, description="tokens of the definitions of all tools together"
-    )
+    definitions: _TokenLimit = Field(None, gt=0, description="tokens of the definitions of all tools together")
     vocabulary: Annotated[VocabularyName, Affects()] = Field(
         DEFAULT_VOCABULARY, description="vocabulary to count tokens with"
     )
