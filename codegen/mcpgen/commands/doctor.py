@@ -9,6 +9,7 @@ import sys
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field
+from itertools import zip_longest
 from typing import TYPE_CHECKING, Any, cast
 
 from mcpgen import __version__
@@ -170,10 +171,8 @@ UNKNOWN_STATE = "unknown, since the input is wrong"
 def run_doctor(loaded: LoadedPackages, store: Store, output: CommandOutput, jobs: int | None) -> int:
     """Find everything out, print it, and return the exit code."""
     file, settings_flaws = loaded.settings_file, _describe_errors(loaded.findings)
-    outcomes: list[Outcome | None] = [None] * len(loaded.packages)
-    if not loaded.findings.failed:
-        outcomes = [*generate_packages(loaded, store, output, jobs)]
-    for outcome in filter(None, outcomes):
+    outcomes = [] if loaded.findings.failed else generate_packages(loaded, store, output, jobs)
+    for outcome in outcomes:
         compare_output(outcome)
     report = DoctorReport(
         mcpgen=__version__,
@@ -184,7 +183,7 @@ def run_doctor(loaded: LoadedPackages, store: Store, output: CommandOutput, jobs
         libraries=list_libraries(),
         sdks=list_sdks(),
         settings_file="" if file is None else format_path(file),
-        packages=[*map(_describe_package, loaded.packages, outcomes)],
+        packages=[_describe_package(package, outcome) for package, outcome in zip_longest(loaded.packages, outcomes)],
         cache=CacheState("" if store.folder is None else str(store.folder), *store.measure(), store.describe_flaw()),
         state_folder=str(journal.find_state_folder() or ""),
         settings_flaws=settings_flaws,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from dataclasses import asdict, replace
 from pathlib import Path
@@ -12,7 +11,6 @@ from mcpgen.commands.package_selection import select_packages
 from mcpgen.commands.project_requirements import declare_needs
 from mcpgen.commands.scaffold import (
     CHOOSE_SDK,
-    DEFAULT_FILE,
     NEEDS_SDK,
     Project,
     ProjectChoices,
@@ -47,8 +45,9 @@ def run_init(
         choices, reason = _make_choices(project, options, yes, handlers, findings, output)
         if findings.failed:
             return output.finish(findings, INVALID_INPUT)
-        starter = plan_starter_files(project, choices)
-        _report_obstacles(folder, starter, choices, handlers, findings)
+        starter = plan_starter_files(project, choices, handlers)
+        for path, (message, help) in starter.obstacles.items():
+            findings.error("MG303", message, Span(format_path(folder / path)), f"nothing was written; {help}")
         if findings.failed:
             return output.finish(findings, WRITE_REFUSED)
         written_handlers = _write_files(project, starter, handlers, findings)
@@ -92,17 +91,6 @@ def _make_choices(
     choices = _prompt_choices(choices, options)
     _check_choices(project.folder, choices, handlers, findings)
     return choices, []
-
-
-def _report_obstacles(
-    folder: Path, starter: StarterFiles, choices: ProjectChoices, handlers: bool, findings: Findings
-) -> None:
-    obstacles = dict(starter.obstacles)
-    handlers_file = (Path(choices.out).parent / DEFAULT_FILE).as_posix()
-    if handlers and os.path.lexists(folder / handlers_file):
-        obstacles[handlers_file] = ("is there already", "move it away, or leave out --handlers")
-    for path, (message, help) in obstacles.items():
-        findings.error("MG303", message, Span(format_path(folder / path)), f"nothing was written; {help}")
 
 
 def _write_files(project: Project, starter: StarterFiles, handlers: bool, findings: Findings) -> list[str]:

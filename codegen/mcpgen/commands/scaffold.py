@@ -148,7 +148,7 @@ def propose_choices(project: Project) -> ProjectChoices:
     return ProjectChoices(project.sdk.sdk, project.built or _guess_out_folder(project), "schemas")
 
 
-def plan_starter_files(project: Project, choices: ProjectChoices) -> StarterFiles:
+def plan_starter_files(project: Project, choices: ProjectChoices, handlers: bool = False) -> StarterFiles:
     """Plan what to write. Existing settings are an obstacle; if there are definitions already, none are added."""
     files: dict[str, str] = {}
     if not _has_definitions(project.folder / choices.schemas):
@@ -156,7 +156,11 @@ def plan_starter_files(project: Project, choices: ProjectChoices) -> StarterFile
         files[f"{choices.schemas}/get_weather.content.j2"] = EXAMPLE_TEMPLATE
     settings = plan_settings(project, choices)
     files |= settings.files
-    return replace(settings, files=files, obstacles=_find_obstacles(project, choices, files))
+    obstacles = _find_obstacles(project, choices, files)
+    handlers_file = (Path(choices.out).parent / DEFAULT_FILE).as_posix()
+    if handlers and os.path.lexists(project.folder / handlers_file):
+        obstacles[handlers_file] = ("is there already", "move it away, or leave out --handlers")
+    return replace(settings, files=files, obstacles=obstacles)
 
 
 def plan_settings(project: Project, choices: ProjectChoices, packages: Sequence[PackageChoices] = ()) -> StarterFiles:

@@ -48,10 +48,8 @@ class Environment:
                 looks.list_folder(path)  # which shows that a distribution is added or removed
         context = importlib.metadata.DistributionFinder.Context(name=name, path=[*self.paths])
         for distribution in importlib.metadata.Distribution.discover(context=context):
-            try:
+            with suppress(KeyError):  # what is left of an installation that was broken off
                 return distribution.version
-            except KeyError:  # what is left of an installation that was broken off
-                continue
         return None
 
 
