@@ -194,7 +194,6 @@ def _check_unchanged(out: Path, step: Step) -> None:
 
 
 def _clear_journal(out: Path, run: UnfinishedRun) -> None:
-    """Delete the staging folder and, if that succeeded, the journal."""
     journal.clear_unfinished_run(run)
     if not os.path.lexists(run.folder):
         journal.end_journal(out)

@@ -70,8 +70,8 @@ class BuildResult:
             elif outcome.plan is not None and not outcome.findings.failed:
                 steps = outcome.plan.changes
                 output.print_detail(*(f"{step.action.value}: {format_step_path(outcome, step)}" for step in steps))
-                count = len(steps)
-                print_summary(outcome, f"{format_count(count, 'file')} changed" if count else "nothing changed", output)
+                state = f"{format_count(len(steps), 'file')} changed" if steps else "nothing changed"
+                print_summary(outcome, state, output)
 
 
 def run_build(loaded: LoadedPackages, request: BuildRequest, store: Store, output: CommandOutput) -> int:
@@ -182,7 +182,6 @@ def find_unquotable_path(outcomes: Iterable[_Pair]) -> str | None:
 
 
 def _list_prerequisites(outcome: Outcome, package: ConfiguredPackage) -> list[str]:
-    """Return the paths of the files that were read, and of the folders of definitions that Make can name."""
     files = {path for path, observation in outcome.observed.items() if isinstance(observation, str)}
     if package.file is not None:
         files.add(os.fspath(package.file))

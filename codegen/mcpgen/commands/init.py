@@ -121,7 +121,6 @@ def _check_choices(folder: Path, choices: ProjectChoices, handlers: bool, findin
 
 
 def _prompt_choices(choices: ProjectChoices, options: dict[str, str | None]) -> ProjectChoices:
-    """Ask for the choices that the command line leaves open; `choices` are the defaults."""
     from rich.console import Console
     from rich.prompt import Prompt
     from rich.text import Text

@@ -240,7 +240,7 @@ def _parse_all(texts: list[Json], file: str, part: Part) -> Iterator[DeclaredReq
 def _parse_poetry(table: Mapping[str, Any], file: str, part: Part) -> Iterator[DeclaredRequirement]:
     """Yield the requirements of a table by name, whose values are constraints, or tables with a `version`."""
     for name, value in table.items():
-        entry = as_object(value).get("version") if isinstance(value, dict) else value
+        entry = _get_table(table, name).get("version") if isinstance(value, dict) else value
         constraint = entry if isinstance(entry, str) else "*"
         yield DeclaredRequirement(normalize_name(name), f"{name} {constraint}", file, part, constraint)
 

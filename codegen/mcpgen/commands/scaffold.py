@@ -199,7 +199,7 @@ def write_starter_files(project: Project, starter: StarterFiles) -> ExitStack:
 def _find_obstacles(project: Project, choices: ProjectChoices, new_files: Iterable[str]) -> dict[str, tuple[str, str]]:
     folder = project.folder
     taken = ("is there already", "move it away, or choose another folder")
-    obstacles = {path: taken for path in new_files if (folder / path).exists()}
+    obstacles: dict[str, tuple[str, str]] = {path: taken for path in new_files if (folder / path).exists()}
     settings = find_settings(folder)
     if settings is not None and settings.parent == folder:
         obstacles[settings.name] = ("holds settings of mcpgen already", "go on with `mcpgen build`")

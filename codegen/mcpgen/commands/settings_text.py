@@ -68,7 +68,6 @@ def _get_table(document: Any, table: tuple[str, ...]) -> Any:
 
 
 def _add_to_array(text: str, item: str) -> str:
-    """Return a pyproject.toml with an item at the end of `dependencies` in the table `project`, if it is found."""
     table = _find_table(text, ("project",))
     array = None if table is None else _ARRAY.search(text, *table)
     if array is None:

@@ -187,7 +187,6 @@ class Watcher:
             self._watch_folders()
 
     def _watch_folders(self) -> None:
-        """Build at every change, until there are other folders to watch."""
         folders = self._input.find_folders()
         names = [name for name, _ in folders]
         unicode_names = [name for name in names if name.encode(errors="ignore").decode() == name]
