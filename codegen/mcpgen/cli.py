@@ -56,6 +56,11 @@ app = typer.Typer(
 )
 
 
+def command(function: Callable[..., None]) -> Callable[..., None]:
+    """Add a function to the command line, whose parameters may be groups of options."""
+    return app.command(cls=CommandWithExamples)(expand_groups(function))
+
+
 def _print_version(value: bool) -> None:
     if value:
         from mcpgen import __version__
@@ -73,8 +78,7 @@ def main(
     """Typed result classes for MCP servers, generated from their tool and resource definitions."""
 
 
-@app.command(cls=CommandWithExamples)
-@expand_groups
+@command
 def build(
     *,
     package: PackageOptions,
@@ -94,12 +98,11 @@ def build(
     from mcpgen.commands.build import BuildRequest, run_build
 
     with record_run(sys.argv[1:]) as record:
-        request = BuildRequest(jobs, force, depfile, record, fail_on)
+        request = BuildRequest(jobs, record, fail_on, force, depfile)
         raise typer.Exit(run_build(package.load_packages(), request, cache.open_store(), output.open("build")))
 
 
-@app.command(cls=CommandWithExamples)
-@expand_groups
+@command
 def check(
     *,
     package: PackageOptions,
@@ -114,10 +117,11 @@ def check(
     if server.is_for_servers(bool(builds), package.paths or ()):
         raise typer.Exit(_check_servers(package, server, output))
     from mcpgen.cache.recorded_runs import record_run
-    from mcpgen.commands.check import CheckRequest, run_check
+    from mcpgen.commands.check import run_check
+    from mcpgen.commands.generation import RunRequest
 
     with record_run(sys.argv[1:]) as record:
-        request = CheckRequest(jobs, record, fail_on)
+        request = RunRequest(jobs, record, fail_on)
         raise typer.Exit(run_check(package.load_packages(), request, cache.open_store(), output.open("check")))
 
 
@@ -132,8 +136,7 @@ def _check_servers(package: PackageOptions, server: ServerCheckOptions, output: 
     return run_server_check(loaded, request, channels)
 
 
-@app.command(cls=CommandWithExamples)
-@expand_groups
+@command
 def init(
     *,
     sdk: Annotated[
@@ -155,8 +158,7 @@ def init(
     raise typer.Exit(run_init(Path.cwd(), options, yes, output.open("init"), handlers))
 
 
-@app.command(cls=CommandWithExamples)
-@expand_groups
+@command
 def handlers(
     *,
     names: Annotated[list[str] | None, typer.Argument(help="The tools' exact names.", show_default="all")] = None,
@@ -176,23 +178,15 @@ def handlers(
     raise typer.Exit(run_handlers(settings.load_packages(), request, output.open("handlers")))
 
 
-@app.command(cls=CommandWithExamples)
-@expand_groups
-def watch(
-    *,
-    package: PackageOptions,
-    jobs: JobsOption = None,
-    cache: CacheOptions,
-    output: OutputOptions,
-) -> None:
+@command
+def watch(*, package: PackageOptions, jobs: JobsOption = None, cache: CacheOptions, output: OutputOptions) -> None:
     """Build, and rebuild whenever a definition, a template or the settings change."""
     from mcpgen.commands.watch import run_watch
 
     raise typer.Exit(run_watch(package.load_packages, cache.open_store(), output.open("watch"), jobs))
 
 
-@app.command(cls=CommandWithExamples)
-@expand_groups
+@command
 def show(
     *,
     tool: Annotated[str | None, typer.Argument(help="The tool's exact name.", show_default=False)] = None,
@@ -217,7 +211,8 @@ def show(
         raise typer.Exit(run_show_tokens(loaded, tokens.make_request(tool, protocol), output.open("show")))
     from mcpgen.commands.show import ShowRequest, run_show
 
-    tokens.check_unused()
+    if tokens.vocabulary or tokens.jobs:
+        raise typer.BadParameter("--vocabulary and --jobs go with --tokens")
     if len(sections) > 1:
         raise typer.BadParameter("choose one of --code, --wire, --schema")
     if tool is None:
@@ -226,8 +221,7 @@ def show(
     raise typer.Exit(run_show(settings.load_packages(out=out, protocol=protocol), request, output.open("show")))
 
 
-@app.command(cls=CommandWithExamples)
-@expand_groups
+@command
 def prove(
     *,
     names: Annotated[list[str] | None, typer.Argument(help="Tools and resources to test.", show_default="all")] = None,
@@ -245,8 +239,7 @@ def prove(
     raise typer.Exit(run_prove(settings.load_packages(out=out), request, output.open("prove")))
 
 
-@app.command(cls=CommandWithExamples)
-@expand_groups
+@command
 def explain(
     *,
     code: Annotated[
@@ -261,8 +254,7 @@ def explain(
     raise typer.Exit(run_explain(code, output.open("explain")))
 
 
-@app.command(cls=CommandWithExamples)
-@expand_groups
+@command
 def doctor(*, settings: SettingsOptions, jobs: JobsOption = None, cache: CacheOptions, output: FormatOptions) -> None:
     """Say what mcpgen works with here: versions, SDKs, settings and where each is from, the cache, the package."""
     from mcpgen.commands.doctor import run_doctor
@@ -270,8 +262,7 @@ def doctor(*, settings: SettingsOptions, jobs: JobsOption = None, cache: CacheOp
     raise typer.Exit(run_doctor(settings.load_packages(), cache.open_store(), output.open("doctor"), jobs))
 
 
-@app.command(cls=CommandWithExamples)
-@expand_groups
+@command
 def lint(
     *,
     paths: PathsArgument = None,
@@ -299,8 +290,7 @@ def lint(
     raise typer.Exit(run_lint(settings.load_packages(paths), request, output.open("lint")))
 
 
-@app.command(cls=CommandWithExamples)
-@expand_groups
+@command
 def docs(
     *,
     paths: PathsArgument = None,
@@ -318,8 +308,7 @@ def docs(
     raise typer.Exit(run_docs(loaded, request, output.open("docs")))
 
 
-@app.command(cls=CommandWithExamples)
-@expand_groups
+@command
 def diff(
     *,
     sides: DiffOptions,
@@ -346,8 +335,7 @@ def diff(
     raise typer.Exit(run_diff(request, channels))
 
 
-@app.command(cls=CommandWithExamples)
-@expand_groups
+@command
 def pull(
     *,
     source: Annotated[
@@ -370,15 +358,8 @@ def pull(
     raise typer.Exit(run_pull(loaded, request, channels))
 
 
-@app.command(cls=CommandWithExamples)
-@expand_groups
-def learn(
-    *,
-    recorded: LearnOptions,
-    calls: CallOptions,
-    settings: SettingsOptions,
-    output: OutputOptions,
-) -> None:
+@command
+def learn(*, recorded: LearnOptions, calls: CallOptions, settings: SettingsOptions, output: OutputOptions) -> None:
     """Propose output schemas from recorded calls, in schemas/learned/ by default; never overwrite a file."""
     from mcpgen.commands.learn import run_learn
 
@@ -386,16 +367,11 @@ def learn(
     raise typer.Exit(run_learn(loaded, recorded.make_request(calls, loaded.findings), output.open("learn")))
 
 
-def run() -> None:
-    """Run the command line, as the console script does."""
-    run_process(app)
-
-
-def run_process(command_line: Callable[[], object]) -> None:
-    """Call the command line and exit with its code; nobody sees a traceback for Ctrl-C or a closed pipe."""
+def run(command_line: Callable[[], object] | None = None) -> None:
+    """Call a command line, `app` by default, and exit with its code; Ctrl-C and a closed pipe print no traceback."""
     code: str | int | None = 0
     try:
-        command_line()
+        (command_line or app)()
     except (KeyboardInterrupt, BrokenPipeError):
         code = INTERRUPTED
     except SystemExit as exit:  # if nobody reads its output any more, Typer exits with 1, which means a bug here

@@ -38,11 +38,8 @@ def find_library_file(path: str = "") -> Path:
 
 def format_path(path: Path) -> str:
     """Return a path relative to the working folder; an absolute path outside of that folder stays absolute."""
-    try:
-        relative = os.path.relpath(path)
-    except ValueError:  # on another drive of Windows
-        return path.as_posix()
-    return path.as_posix() if relative.startswith("..") and path.is_absolute() else Path(relative).as_posix()
+    relative = format_relative_path(path)
+    return path.as_posix() if relative.startswith("..") and path.is_absolute() else relative
 
 
 def format_repository_path(file: str) -> str:
@@ -50,15 +47,12 @@ def format_repository_path(file: str) -> str:
     top = os.environ.get("GITHUB_WORKSPACE")
     if not top or "://" in file:
         return file
-    try:
-        relative = Path(os.path.relpath(file, top)).as_posix()
-    except ValueError:  # another drive
-        return file
+    relative = format_relative_path(file, top)
     return file if relative.startswith("../") else relative
 
 
 def format_relative_path(path: Path | str, start: Path | str = os.curdir) -> str:
-    """Return a path relative to a folder, even if it starts with `..`; one on another drive stays absolute."""
+    """Return a path relative to a folder, even if it starts with `..`; one on another Windows drive stays absolute."""
     try:
         return Path(os.path.relpath(path, start)).as_posix()
     except ValueError:

@@ -23,27 +23,12 @@ from mcpgen.files.ownership import (
 )
 from mcpgen.files.regular_files import NotRegularFile, read_input, read_regular
 
-__all__ = [
-    "Action",
-    "Owner",
-    "Plan",
-    "Step",
-    "detect_owner",
-    "find_first_difference",
-    "is_as_planned",
-    "make_plan",
-    "plan_file",
-    "split_diff_lines",
-]
-
 OLD_JOURNAL = ".mcpgen-journal"
 """Former folder of mcpgen's journal, which is skipped."""
 MAX_OUTPUT_FILE_SIZE = 256 * 2**20
 """Bytes of a file in the output folder, far more than mcpgen writes; larger files are not read."""
 PACKAGE_MARKER = ".gitattributes"
 """File at the top of every generated package, and only there."""
-
-
 _FindOwner = Callable[[str, str], Owner]
 """Function that finds the owner of a file, given its path and its text."""
 
@@ -99,19 +84,8 @@ class Plan:
         return [step for step in self.steps if step.action in (Action.EDITED, Action.FOREIGN)]
 
 
-def make_plan(
-    out: Path,
-    texts: Mapping[str, str],
-    force: bool = False,
-    maker: Maker = "build",
-) -> Plan:
-    """Compare the generated texts, by path, with the output folder.
-
-    Args:
-        out: the output folder.
-        texts: the text of each generated file.
-        force: replace edited and foreign files.
-        maker: the command that writes the files.
+def make_plan(out: Path, texts: Mapping[str, str], force: bool = False, maker: Maker = "build") -> Plan:
+    """Compare the generated texts, by path, with the output folder; `maker` is the command that writes them.
 
     Raises:
         OSError: the folder cannot be read.
@@ -202,13 +176,9 @@ def _is_regular(path: Path) -> bool:
 def _make_removal_step(path: str, data: bytes, force: bool, find_owner: _FindOwner) -> Step | None:
     """Return the step for a file that is not generated any more; None if it is not mcpgen's."""
     current = _decode_text(data)
-    match find_owner(path, current):
-        case Owner.MCPGEN:
-            return Step(path, Action.REMOVE, None, current, _hash_bytes(data))
-        case Owner.EDITED:
-            return Step(path, Action.REMOVE if force else Action.EDITED, None, current, _hash_bytes(data))
-        case Owner.FOREIGN:
-            return None
+    owner = find_owner(path, current)
+    action = Action.REMOVE if force or owner is Owner.MCPGEN else Action.EDITED
+    return None if owner is Owner.FOREIGN else Step(path, action, None, current, _hash_bytes(data))
 
 
 def _make_creation_step(out: Path, path: str, text: str) -> Step:
@@ -218,7 +188,6 @@ def _make_creation_step(out: Path, path: str, text: str) -> Step:
 
 
 def _make_update_step(path: str, text: str, data: bytes, force: bool, find_owner: _FindOwner) -> Step:
-    """Return the step for a generated file that exists with the content `data`."""
     current = _decode_text(data)
     if text in (current, current.replace("\r\n", "\n")):  # git may have changed the line endings
         return Step(path, Action.KEEP)
@@ -288,14 +257,11 @@ def _list_entries(out: Path, prefix: str, folders: Collection[str]) -> list[look
 
 
 def _is_package(folder: Path) -> bool:
-    """Check whether a folder is a generated package."""
     try:
-        return (
-            detect_owner(PACKAGE_MARKER, _decode_text(read_regular(folder / PACKAGE_MARKER, MAX_HEADER_LENGTH)))
-            is not Owner.FOREIGN
-        )
+        header = _decode_text(read_regular(folder / PACKAGE_MARKER, MAX_HEADER_LENGTH))
     except OSError:
         return False
+    return detect_owner(PACKAGE_MARKER, header) is not Owner.FOREIGN
 
 
 def _read_whole(path: Path | str) -> bytes:

@@ -22,8 +22,6 @@ MIN_PARALLEL_ITEMS = 12
 """Number of items from which on starting processes pays off."""
 ITEMS_PER_CHUNK, CHUNKS_PER_PROCESS = 8, 4
 """Items that are sent to a process at once, and how many such chunks are queued per process."""
-
-
 MAX_PROCESSES = 61 if sys.platform == "win32" else 1024
 """Most processes that a pool may have: Windows can wait for so many at once."""
 CAN_COPY_PROCESSES = sys.platform == "linux"
@@ -43,12 +41,17 @@ class Workers:
 
     def start(self) -> None:
         """Start the processes now. Each is a copy of this one, so it should not use much memory yet."""
-        if self._count > 1 and self._pool is None:
+        if self._count > 1:
+            self._start_pool()
+
+    def _start_pool(self) -> ProcessPoolExecutor:
+        if self._pool is None:
             from concurrent.futures import ProcessPoolExecutor  # most runs after an edit need none
 
             # a garbage collection in a child would copy the memory that it shares with its parent
             self._pool = ProcessPoolExecutor(self._count, initializer=gc.freeze)
             self._pool.submit(int)
+        return self._pool
 
     @property
     def are_running(self) -> bool:
@@ -66,23 +69,11 @@ class Workers:
 
     def map(self, work: Callable[[ItemT], ResultT], items: Iterable[ItemT]) -> Iterator[ResultT]:
         """Yield the results in the order of the items. Only a few items are drawn before their results are needed."""
-        return self.map_chunks(partial(_map_chunk, work), items, ITEMS_PER_CHUNK)
-
-    def map_chunks(
-        self, work: Callable[[Sequence[ItemT]], Sequence[ResultT]], items: Iterable[ItemT], size: int
-    ) -> Iterator[ResultT]:
-        """Yield the results in the order of the items, for work that takes `size` items at once, or fewer in the end.
-
-        Only a few items are drawn before their results are needed.
-        """
         remaining = iter(items)
         first = list(islice(remaining, MIN_PARALLEL_ITEMS))
         if self._count <= 1 or (self._pool is None and len(first) < MIN_PARALLEL_ITEMS):
-            chunks = iterate_chunks(chain(first, remaining), size)
-            return chain.from_iterable(work(chunk) for chunk in chunks)
-        self.start()
-        assert self._pool is not None
-        return self._distribute(self._pool, work, iterate_chunks(chain(first, remaining), size))
+            return map(work, chain(first, remaining))
+        return self._distribute(self._start_pool(), partial(_map_chunk, work), chain(first, remaining))
 
     def map_made(self, work: Callable[[ItemT], ResultT], makers: Sequence[Callable[[], ItemT]]) -> Iterator[ResultT]:
         """Yield the results of work for items that are large, in order: each is made when it is needed.
@@ -103,9 +94,7 @@ class Workers:
             return work(makers[index]())
 
         self._pool = ProcessPoolExecutor(self._count, get_context("fork"), _inherit, (make_result,))
-        chunks = iterate_chunks(range(len(makers)), ITEMS_PER_CHUNK)
-        running = [self._pool.submit(_call_inherited, chunk) for chunk in chunks]
-        return chain.from_iterable(future.result() for future in running)
+        return _submit_all(self._pool, _call_inherited, range(len(makers)))
 
     def start_map(self, work: Callable[[ItemT], ResultT], items: Sequence[ItemT]) -> Iterator[ResultT]:
         """Yield the results in the order of the items, which are all handed to the processes at once.
@@ -114,11 +103,7 @@ class Workers:
         """
         if self._count <= 1 or len(items) < MIN_PARALLEL_ITEMS:
             return map(work, items)
-        self.start()
-        assert self._pool is not None
-        chunks = [items[start : start + ITEMS_PER_CHUNK] for start in range(0, len(items), ITEMS_PER_CHUNK)]
-        running = [self._pool.submit(_map_chunk, work, chunk) for chunk in chunks]
-        return chain.from_iterable(future.result() for future in running)
+        return _submit_all(self._start_pool(), partial(_map_chunk, work), items)
 
     def map_completed(
         self, work: Callable[[ItemT], ResultT], items: Sequence[ItemT]
@@ -129,20 +114,16 @@ class Workers:
             return
         from concurrent.futures import as_completed
 
-        self.start()
-        assert self._pool is not None
-        running = {self._pool.submit(work, item): item for item in items}
+        pool = self._start_pool()
+        running = {pool.submit(work, item): item for item in items}
         for future in as_completed(running):
             yield running[future], future.result()
 
     def _distribute(
-        self,
-        pool: ProcessPoolExecutor,
-        work: Callable[[Sequence[ItemT]], Sequence[ResultT]],
-        chunks: Iterator[Sequence[ItemT]],
+        self, pool: ProcessPoolExecutor, work: Callable[[Sequence[ItemT]], Sequence[ResultT]], items: Iterator[ItemT]
     ) -> Iterator[ResultT]:
         running: deque[Future[Sequence[ResultT]]] = deque()
-        for chunk in chunks:
+        for chunk in _iterate_chunks(items):
             running.append(pool.submit(work, chunk))
             if len(running) >= CHUNKS_PER_PROCESS * self._count:
                 yield from running.popleft().result()
@@ -160,10 +141,16 @@ class Workers:
             self._pool = None
 
 
-def iterate_chunks(items: Iterable[ItemT], size: int) -> Iterator[Sequence[ItemT]]:
-    """Yield the items in lists of `size`; the last one may be shorter."""
+def _submit_all(
+    pool: ProcessPoolExecutor, work: Callable[[Sequence[ItemT]], Sequence[ResultT]], items: Iterable[ItemT]
+) -> Iterator[ResultT]:
+    running = [pool.submit(work, chunk) for chunk in _iterate_chunks(items)]
+    return chain.from_iterable(future.result() for future in running)
+
+
+def _iterate_chunks(items: Iterable[ItemT]) -> Iterator[Sequence[ItemT]]:
     remaining = iter(items)
-    while chunk := list(islice(remaining, size)):
+    while chunk := list(islice(remaining, ITEMS_PER_CHUNK)):
         yield chunk
 
 

@@ -11,8 +11,9 @@ import stat
 import sys
 import time
 from collections.abc import Callable, Generator, Mapping, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass, field
+from contextlib import ExitStack, contextmanager
+from functools import partial
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -193,51 +194,36 @@ def _check_unchanged(out: Path, step: Step) -> None:
 
 
 def _clear_journal(out: Path, run: UnfinishedRun) -> None:
-    """Delete the staging folder and, if that succeeded, the journal."""
     journal.clear_unfinished_run(run)
     if not os.path.lexists(run.folder):
         journal.end_journal(out)
 
 
-@dataclass
-class CreatedFiles:
-    """Files and folders that were created, and a file to which a text was appended."""
-
-    paths: list[Path] = field(default_factory=list[Path])
-    appended: tuple[Path, int] | None = None
-    """The file, and its size before."""
-
-    def undo(self) -> None:
-        """Remove what was created and what was appended, as far as that is possible."""
-        for path in reversed(self.paths):
-            with contextlib.suppress(OSError):  # somebody else has written into the folder
-                path.rmdir() if path.is_dir() else path.unlink()
-        if self.appended is not None:
-            with contextlib.suppress(OSError):
-                os.truncate(*self.appended)
-
-
-def create_files(files: Mapping[Path, str], addition: tuple[Path, str] | None = None) -> CreatedFiles:
+def create_files(files: Mapping[Path, str], addition: tuple[Path, str] | None = None) -> ExitStack:
     """Create files, with their folders, and append a text to another file. If that fails, nothing is left behind.
+
+    What is returned removes all of it again when it is closed.
 
     Raises:
         OSError: a file exists already, or cannot be written.
     """
-    created = CreatedFiles()
-    try:
+    with ExitStack() as undo:
         for path, text in files.items():
-            created.paths += _create_folders(path.parent)
+            for folder in _create_folders(path.parent):
+                undo.callback(_try, folder.rmdir)
             with _name_file_in_errors(path), open(path, "x", encoding="utf-8", newline="") as file:
-                created.paths.append(path)
+                undo.callback(_try, path.unlink)
                 file.write(text)
         if addition is not None:
             size = addition[0].stat().st_size
             append_text(*addition)
-            created.appended = (addition[0], size)
-    except BaseException:
-        created.undo()
-        raise
-    return created
+            undo.callback(_try, partial(os.truncate, addition[0], size))
+        return undo.pop_all()
+
+
+def _try(operate: Callable[[], object]) -> None:
+    with contextlib.suppress(OSError):  # such as a folder into which somebody else has written
+        operate()
 
 
 def _create_folders(folder: Path) -> list[Path]:
@@ -301,22 +287,16 @@ def _remove_empty_folders(folder: Path, out: Path) -> None:
     """Remove a folder that has no files but compiled Python files, then its parents within the output folder."""
     with contextlib.suppress(OSError):  # it has other files, or was removed in between
         while folder != out and {entry.name for entry in folder.iterdir()} <= {"__pycache__"}:
-            _remove_compiled_files(folder / "__pycache__")
+            compiled = folder / "__pycache__"
+            if compiled.is_dir() and not compiled.is_symlink():
+                for entry in compiled.glob("*.pyc"):
+                    entry.unlink()
+                compiled.rmdir()
             folder.rmdir()
             folder = folder.parent
 
 
-def _remove_compiled_files(folder: Path) -> None:
-    if not folder.is_dir() or folder.is_symlink():
-        return
-    for entry in folder.iterdir():
-        if entry.suffix == ".pyc":
-            entry.unlink()
-    folder.rmdir()
-
-
 def _write_new_file(path: Path, data: bytes) -> None:
-    """Create a file and flush it to the disk."""
     with open(path, "xb") as file:
         file.write(data)
         file.flush()
@@ -324,7 +304,6 @@ def _write_new_file(path: Path, data: bytes) -> None:
 
 
 def _sync_folder(folder: Path) -> None:
-    """Flush the entries of a folder to the disk."""
     if sys.platform == "win32":
         return
     handle = os.open(folder, os.O_RDONLY)
@@ -335,11 +314,9 @@ def _sync_folder(folder: Path) -> None:
 
 
 try:
-    import msvcrt as _msvcrt
+    windows_locks: Any = import_module("msvcrt")
 except ImportError:  # every system but Windows
-    _msvcrt = None  # type: ignore[assignment]
-
-windows_locks: Any = _msvcrt
+    windows_locks = None
 """The module that locks bytes of files on Windows; None elsewhere."""
 RETRY_SECONDS = 0.05
 
@@ -367,7 +344,6 @@ def lock_by_file(out: Path) -> Generator[None]:
 
 
 def _make_lock_name(out: Path) -> str:
-    """Return the name of the file for a folder, whichever way the folder is written."""
     place = os.path.normcase(os.path.realpath(out))
     return f"lock-{hashlib.sha256(os.fsencode(place)).hexdigest()}"
 

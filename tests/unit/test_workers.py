@@ -6,7 +6,6 @@ import importlib.util
 import json
 import os
 import time
-from collections.abc import Sequence
 from concurrent.futures import ProcessPoolExecutor
 from functools import partial
 from pathlib import Path
@@ -70,19 +69,6 @@ def test_what_fails_where_it_is_made_fails_here() -> None:
 
     with Workers(2) as workers, pytest.raises(ValueError, match="no item"):
         list(workers.map_made(_squared, [make] * 50))
-
-
-def _squared_all(numbers: Sequence[int]) -> list[tuple[int, int]]:
-    return [(len(numbers), number * number) for number in numbers]
-
-
-@pytest.mark.parametrize("count", [1, 2])
-@pytest.mark.parametrize("size", [0, 1, MIN_PARALLEL_ITEMS, 100])
-def test_work_gets_as_many_items_as_it_wants(count: int, size: int) -> None:
-    with Workers(count) as workers:
-        actual = list(workers.map_chunks(_squared_all, range(size), 7))
-    assert [square for _, square in actual] == [number * number for number in range(size)]
-    assert [length for length, _ in actual] == [min(7, size - number // 7 * 7) for number in range(size)]
 
 
 @pytest.mark.parametrize("count", [1, 2])

@@ -294,7 +294,7 @@ def test_files_are_created_all_or_none(tmp_path: Path) -> None:
 def test_created_files_can_be_removed_again(tmp_path: Path) -> None:
     (tmp_path / "there.txt").write_text("mine")
     created = write.create_files({tmp_path / "a" / "b.txt": "x"}, (tmp_path / "there.txt", " and yours"))
-    created.undo()
+    created.close()
     assert [path.name for path in tmp_path.iterdir()] == ["there.txt"]
     assert (tmp_path / "there.txt").read_text() == "mine"
 

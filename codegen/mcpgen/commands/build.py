@@ -7,11 +7,12 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TypeAlias
 
 from mcpgen import write
-from mcpgen.cache.recorded_runs import RunRecord
 from mcpgen.cache.store import Store
 from mcpgen.commands.generation import (
+    RunRequest,
     build_outcome_json,
     format_step_path,
     generate_packages,
@@ -19,7 +20,7 @@ from mcpgen.commands.generation import (
     print_summary,
     store_idle_run,
 )
-from mcpgen.commands.package_selection import FailOn, LoadedPackages, must_fail, report_found_sdks, suggest_sdk
+from mcpgen.commands.package_selection import LoadedPackages, must_fail, report_found_sdks, suggest_sdk
 from mcpgen.commands.project_requirements import report_missing_needs
 from mcpgen.config.models import ConfiguredPackage
 from mcpgen.diagnostics import Findings, Span
@@ -34,19 +35,13 @@ from mcpgen.schema.values import Json
 
 
 @dataclass(frozen=True)
-class BuildRequest:
+class BuildRequest(RunRequest):
     """Options of a build."""
 
-    jobs: int | None = None
-    """Worker processes; None: as many as there are processors."""
     force: bool = False
     """Whether to overwrite edited and foreign files."""
     depfile: Path | None = None
     """File that gets the names of all files that were read."""
-    record: RunRecord | None = None
-    """Record of the run, so that it can be repeated if it changes nothing."""
-    fail_on: FailOn | None = None
-    """Whether warnings make it fail; None: the settings decide."""
 
 
 @dataclass(frozen=True)
@@ -75,8 +70,8 @@ class BuildResult:
             elif outcome.plan is not None and not outcome.findings.failed:
                 steps = outcome.plan.changes
                 output.print_detail(*(f"{step.action.value}: {format_step_path(outcome, step)}" for step in steps))
-                count = len(steps)
-                print_summary(outcome, f"{format_count(count, 'file')} changed" if count else "nothing changed", output)
+                state = f"{format_count(len(steps), 'file')} changed" if steps else "nothing changed"
+                print_summary(outcome, state, output)
 
 
 def run_build(loaded: LoadedPackages, request: BuildRequest, store: Store, output: CommandOutput) -> int:
@@ -104,8 +99,9 @@ def write_packages(loaded: LoadedPackages, request: BuildRequest, store: Store, 
     """
     packages, findings, depfile = loaded.packages, loaded.findings, request.depfile
     outcomes = generate_packages(loaded, store, output, request.jobs)
+    pairs = [*zip(outcomes, packages, strict=True)]
     if depfile is not None:
-        _check_depfile(depfile, packages, outcomes, findings)
+        _check_depfile(depfile, pairs, findings)
     if findings.failed:
         return BuildResult(INVALID_INPUT, outcomes, is_complete=False)
     if must_fail(request.fail_on, pair_findings(packages, outcomes), findings):
@@ -119,7 +115,7 @@ def write_packages(loaded: LoadedPackages, request: BuildRequest, store: Store, 
         findings.extend(outcome.findings)
     exit_codes = [_get_exit_code(outcome) for outcome in outcomes]
     if depfile is not None and not findings.failed:
-        exit_codes.append(_write_depfile(depfile, packages, outcomes, findings))
+        exit_codes.append(_write_depfile(depfile, pairs, findings))
     return BuildResult(max(exit_codes, default=SUCCESS), outcomes)
 
 
@@ -131,27 +127,25 @@ def _get_exit_code(outcome: Outcome) -> int:
     return INVALID_INPUT if outcome.findings.failed else SUCCESS
 
 
-def _check_depfile(
-    depfile: Path, packages: Sequence[ConfiguredPackage], outcomes: Sequence[Outcome], findings: Findings
-) -> None:
+_Pair: TypeAlias = tuple[Outcome, ConfiguredPackage]
+
+
+def _check_depfile(depfile: Path, pairs: Sequence[_Pair], findings: Findings) -> None:
     """Report a depfile that would replace a file that was read or is generated, or that cannot name one."""
     path = resolve_path(depfile)
-    read = {resolve_path(file) for outcome in outcomes for file, exists in outcome.observed.items() if exists}
-    read |= {resolve_path(package.file) for package in packages if package.file is not None}
-    if path in read or any(resolve_path(outcome.out) in path.parents for outcome in outcomes):
+    read = {resolve_path(file) for outcome, _ in pairs for file, exists in outcome.observed.items() if exists}
+    read |= {resolve_path(package.file) for _, package in pairs if package.file is not None}
+    if path in read or any(resolve_path(outcome.out) in path.parents for outcome, _ in pairs):
         where, help = Span(format_path(depfile)), "name a file that is nothing else's: --depfile"
         findings.error("MG404", "holds what is read or generated, so the depfile cannot go there", where, help)
-    if (unquotable := find_unquotable_path(zip(outcomes, packages, strict=False))) is not None:
+    if (unquotable := find_unquotable_path(pairs)) is not None:
         message = "its name means something to Make, and no depfile can quote it"
         findings.error("MG404", message, Span(unquotable), "rename it; no control characters and none of : ; = |")
 
 
-def _write_depfile(
-    depfile: Path, packages: Sequence[ConfiguredPackage], outcomes: Sequence[Outcome], findings: Findings
-) -> int:
-    text = render_rules(zip(outcomes, packages, strict=False))
+def _write_depfile(depfile: Path, pairs: Sequence[_Pair], findings: Findings) -> int:
     try:
-        write.replace_file(depfile, text)
+        write.replace_file(depfile, render_rules(pairs))
     except OSError as error:
         findings.error("MG404", f"cannot be written: {error.strerror or error}", Span(format_path(depfile)))
         return INVALID_INPUT
@@ -163,7 +157,7 @@ _UNQUOTABLE = re.compile(r"[\x00-\x1f\x7f:;=|]|\A\.[A-Z_]+\Z")
 """What Make gives a meaning that nothing takes from it: such a file name could set variables and run commands."""
 
 
-def render_rules(outcomes: Iterable[tuple[Outcome, ConfiguredPackage]]) -> str:
+def render_rules(outcomes: Iterable[_Pair]) -> str:
     """Render a rule per package: its `__init__.py` depends on the files that were read and on its settings file.
 
     It depends on the folders of definitions, too, because a new file changes a folder's time. Each of these paths also
@@ -178,7 +172,7 @@ def render_rules(outcomes: Iterable[tuple[Outcome, ConfiguredPackage]]) -> str:
     return text + "".join(f"\n{escape_make_path(path)}:\n" for path in prerequisites)
 
 
-def find_unquotable_path(outcomes: Iterable[tuple[Outcome, ConfiguredPackage]]) -> str | None:
+def find_unquotable_path(outcomes: Iterable[_Pair]) -> str | None:
     """Return a path that no rule for Make can name, None if there is none."""
     for outcome, package in outcomes:
         paths = (format_relative_path(outcome.out / "__init__.py"), *_list_prerequisites(outcome, package))
@@ -188,15 +182,12 @@ def find_unquotable_path(outcomes: Iterable[tuple[Outcome, ConfiguredPackage]]) 
 
 
 def _list_prerequisites(outcome: Outcome, package: ConfiguredPackage) -> list[str]:
-    """Return the paths of the files that were read, and of the folders of definitions that Make can name."""
     files = {path for path, observation in outcome.observed.items() if isinstance(observation, str)}
     if package.file is not None:
         files.add(os.fspath(package.file))
     walks = (walk_input_folders(path, outcome.out) for path in package.inputs if path.is_dir())
-    folders = [format_relative_path(folder) for walk in walks for folder, _ in walk]
-    return sorted(
-        {*map(format_relative_path, files), *(folder for folder in folders if not _UNQUOTABLE.search(folder))}
-    )
+    folders = {format_relative_path(folder) for walk in walks for folder, _ in walk}
+    return sorted({*map(format_relative_path, files), *(name for name in folders if not _UNQUOTABLE.search(name))})
 
 
 def escape_make_path(path: str) -> str:

@@ -5,12 +5,11 @@ from __future__ import annotations
 import os
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from mcpgen.cache.recorded_runs import RunRecord
 from mcpgen.cache.store import Store
 from mcpgen.commands.generation import (
+    RunRequest,
     build_outcome_json,
     format_step_path,
     generate_packages,
@@ -19,7 +18,7 @@ from mcpgen.commands.generation import (
     print_summary,
     store_idle_run,
 )
-from mcpgen.commands.package_selection import FailOn, LoadedPackages, must_fail
+from mcpgen.commands.package_selection import LoadedPackages, must_fail
 from mcpgen.commands.project_requirements import report_missing_needs
 from mcpgen.config.models import PackageSettings
 from mcpgen.diagnostics import Findings, Span
@@ -57,19 +56,7 @@ MOST_DIFF_LINES = 60
 """Lines of the diffs of a package that are printed, unless details are wanted."""
 
 
-@dataclass(frozen=True)
-class CheckRequest:
-    """Options of a check."""
-
-    jobs: int | None = None
-    """Worker processes; None: as many as there are processors."""
-    record: RunRecord | None = None
-    """Record of the run, so that it can be repeated if nothing has changed."""
-    fail_on: FailOn | None = None
-    """Whether warnings make it fail; None: the settings decide."""
-
-
-def run_check(loaded: LoadedPackages, request: CheckRequest, store: Store, output: CommandOutput) -> int:
+def run_check(loaded: LoadedPackages, request: RunRequest, store: Store, output: CommandOutput) -> int:
     """Compare every package with its folder, report on it and return the exit code."""
     packages, findings = loaded.packages, loaded.findings
     outcomes = generate_packages(loaded, store, output, request.jobs)
@@ -86,7 +73,10 @@ def run_check(loaded: LoadedPackages, request: CheckRequest, store: Store, outpu
         exit_code = DRIFT
     if exit_code == SUCCESS and must_fail(request.fail_on, pair_findings(packages, outcomes), findings):
         exit_code = WARNINGS
-    packages_json = [_build_json(outcome, budgets.get(number)) for number, outcome in enumerate(outcomes)]
+    tokens = {number: {"tokens": budget.data} for number, budget in budgets.items() if budget is not None}
+    packages_json: list[Json] = [
+        build_outcome_json(outcome, True) | tokens.get(index, {}) for index, outcome in enumerate(outcomes)
+    ]
     output.finish(findings, exit_code, lambda: {"packages": packages_json})
     for outcome in outcomes:
         if outcome.plan is not None:
@@ -109,15 +99,10 @@ def has_budget(settings: PackageSettings) -> bool:
 def _check_budgets(
     loaded: LoadedPackages, outcomes: Sequence[Outcome], output: CommandOutput, jobs: int | None
 ) -> dict[int, BudgetCheck | None]:
-    """Compare the packages that are as `build` would make them with their budgets, and print a table of the worst.
-
-    Return what it came to by the package's number; None for one whose tokens could not be counted.
-    """
-    chosen = [
-        number
-        for number, (package, outcome) in enumerate(zip(loaded.packages, outcomes, strict=True))
-        if has_budget(package.settings) and outcome.plan and not outcome.plan.changes
-    ]
+    """Return how the packages that are up to date fit their budgets, by number; None if tokens cannot be counted."""
+    pairs = enumerate(zip(loaded.packages, outcomes, strict=True))
+    current = [(number, package) for number, (package, outcome) in pairs if outcome.plan and not outcome.plan.changes]
+    chosen = [number for number, package in current if has_budget(package.settings)]
     if not chosen:
         return {}
     from mcpgen.commands.token_counts import check_budget, format_worst
@@ -130,38 +115,27 @@ def _check_budgets(
     return budgets
 
 
-def _build_json(outcome: Outcome, budget: BudgetCheck | None) -> Json:
-    document = build_outcome_json(outcome, True)
-    return document if budget is None else {**document, "tokens": budget.data}
-
-
 def _report_outcome(outcome: Outcome, findings: Findings, output: CommandOutput) -> int:
     if outcome.plan is None:
         return INVALID_INPUT
-    if not output.quiet and not _is_missing(outcome) and (diffs := make_diffs(outcome)):
-        _print_diffs(diffs, output)
+    if not output.quiet and not _is_missing(outcome) and (lines := make_diffs(outcome)):
+        most = len(lines) if output.verbose else MOST_DIFF_LINES
+        output.print_data(lines[:most], "diff")
+        if len(lines) > most:
+            output.print_remark(f"… {len(lines) - most:,} more lines of diffs: mcpgen check -v")
     return DRIFT if report_differences(outcome, findings) else SUCCESS
-
-
-def _print_diffs(lines: Sequence[str], output: CommandOutput) -> None:
-    most = len(lines) if output.verbose else MOST_DIFF_LINES
-    output.print_data(lines[:most], "diff")
-    if len(lines) > most:
-        output.print_remark(f"… {len(lines) - most:,} more lines of diffs: mcpgen check -v")
 
 
 def report_differences(outcome: Outcome, findings: Findings) -> bool:
     """Report missing, stale and orphaned files, and an interrupted build; return whether anything differs."""
     if outcome.plan is None:
         return False
+    where = Span(format_path(outcome.out))
     if outcome.interrupted:
-        where = Span(format_path(outcome.out))
         findings.error("MG407", "a build was interrupted here", where, f"`{outcome.build_command}` finishes it")
     if _is_missing(outcome):
-        count = format_count(len(outcome.plan.changes), "file")
-        message = f"the package is missing, with all of its {count}"
-        help = f"`{outcome.build_command}` writes it; commit it"
-        findings.error("MG405", message, Span(format_path(outcome.out)), help)
+        message = f"the package is missing, with all of its {format_count(len(outcome.plan.changes), 'file')}"
+        findings.error("MG405", message, where, f"`{outcome.build_command}` writes it; commit it")
         return True
     helped = set[str]()
     for step in () if outcome.plan.changes_kind else outcome.plan.changes:  # one cause, which is reported already

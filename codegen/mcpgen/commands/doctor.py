@@ -9,6 +9,7 @@ import sys
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field
+from itertools import zip_longest
 from typing import TYPE_CHECKING, Any, cast
 
 from mcpgen import __version__
@@ -170,10 +171,8 @@ UNKNOWN_STATE = "unknown, since the input is wrong"
 def run_doctor(loaded: LoadedPackages, store: Store, output: CommandOutput, jobs: int | None) -> int:
     """Find everything out, print it, and return the exit code."""
     file, settings_flaws = loaded.settings_file, _describe_errors(loaded.findings)
-    outcomes: list[Outcome | None] = [None] * len(loaded.packages)
-    if not loaded.findings.failed:
-        outcomes = [*generate_packages(loaded, store, output, jobs)]
-    for outcome in filter(None, outcomes):
+    outcomes = [] if loaded.findings.failed else generate_packages(loaded, store, output, jobs)
+    for outcome in outcomes:
         compare_output(outcome)
     report = DoctorReport(
         mcpgen=__version__,
@@ -184,10 +183,8 @@ def run_doctor(loaded: LoadedPackages, store: Store, output: CommandOutput, jobs
         libraries=list_libraries(),
         sdks=list_sdks(),
         settings_file="" if file is None else format_path(file),
-        packages=[
-            _describe_package(package, outcome) for package, outcome in zip(loaded.packages, outcomes, strict=True)
-        ],
-        cache=_describe_cache(store),
+        packages=[_describe_package(package, outcome) for package, outcome in zip_longest(loaded.packages, outcomes)],
+        cache=CacheState("" if store.folder is None else str(store.folder), *store.measure(), store.describe_flaw()),
         state_folder=str(journal.find_state_folder() or ""),
         settings_flaws=settings_flaws,
     )
@@ -216,14 +213,12 @@ def _describe_package(package: ConfiguredPackage, outcome: Outcome | None) -> Pa
 
 
 def _list_settings(package: ConfiguredPackage) -> list[SettingInForce]:
-    """Return the settings that have a value, those of a file first, each with its origin."""
     values = _flatten(package.settings.model_dump(mode="json", by_alias=True))
     chosen = _flatten(package.settings.model_dump(mode="json", by_alias=True, exclude_unset=True))
-    settings = [SettingInForce(".".join(path), value, _find_origin(package, path)) for path, value in chosen.items()]
-    return settings + [
-        SettingInForce(".".join(path), value, DEFAULT)
-        for path, value in values.items()
-        if path not in chosen and value not in (None, [], {}, "")
+    return [
+        SettingInForce(".".join(path), value, _find_origin(package, path) if path in chosen else DEFAULT)
+        for path, value in {**chosen, **values}.items()
+        if path in chosen or value not in (None, [], {}, "")
     ]
 
 
@@ -246,13 +241,6 @@ def _find_origin(package: ConfiguredPackage, path: tuple[str, ...]) -> str:
 
 def _format_line(span: Span) -> str:
     return f"{span.file}:{span.line}" if span.line else span.file
-
-
-def _describe_cache(store: Store) -> CacheState:
-    if store.folder is None:
-        return CacheState("")
-    entries, size = store.measure()
-    return CacheState(str(store.folder), entries, size, store.describe_flaw())
 
 
 # --- problems --------------------------------------------------------------------------------------------------------
@@ -309,11 +297,9 @@ def format_report(report: DoctorReport) -> Iterator[str]:
     yield from _indent_table(
         (sdk.distribution, sdk.version or "not installed", _describe_support(sdk)) for sdk in report.sdks
     )
-    file, flaws = (
-        report.settings_file or "none, so the defaults apply; `mcpgen init` writes some",
-        report.settings_flaws,
-    )
-    yield from ("", f"Settings: {file}" + (f", with {format_count(len(flaws), 'error')}" if flaws else ""))
+    file = report.settings_file or "none, so the defaults apply; `mcpgen init` writes some"
+    flaws = f", with {format_count(len(report.settings_flaws), 'error')}" if report.settings_flaws else ""
+    yield from ("", f"Settings: {file}{flaws}")
     for package in report.packages:
         yield from _format_package(package)
     yield from ("", _format_cache(report.cache))

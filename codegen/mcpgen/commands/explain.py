@@ -32,7 +32,7 @@ def run_explain(code: str | None, output: CommandOutput) -> int:
         codes, rule = [normalize_code(code)], _load_rules().get(code)
         remark = "" if rule is None else f"`{rule.id}` is a rule of `mcpgen diff`: {rule.doc}"
         output.print_data(split_text_lines(read_titled_explanation(codes[0], remark)), "markdown")
-    return output.finish(Findings(), SUCCESS, lambda: {"codes": [_build_code_json(known_code) for known_code in codes]})
+    return output.finish(Findings(), SUCCESS, lambda: {"codes": [*map(_build_code_json, codes)]})
 
 
 _DIGITS_BY_LETTER = str.maketrans("OIL", "011")

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import difflib
 import os
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 from mcpgen.app import generate_package
 from mcpgen.cache.recorded_runs import RunRecord
 from mcpgen.cache.store import Store
-from mcpgen.commands.package_selection import LoadedPackages, PackageReport
+from mcpgen.commands.package_selection import FailOn, LoadedPackages, PackageReport
 from mcpgen.config.models import ConfiguredPackage
-from mcpgen.diagnostics import Diagnostic, Findings, Severity, Span
+from mcpgen.diagnostics import Findings, Severity, Span
 from mcpgen.files import journal, private_folders
 from mcpgen.paths import format_path
 from mcpgen.pipeline.outcome import Outcome
@@ -25,12 +25,19 @@ from mcpgen.report.visible import escape_line, split_text_lines
 from mcpgen.schema.values import Json
 
 
-def generate_packages(
-    loaded: LoadedPackages,
-    store: Store,
-    output: CommandOutput,
-    jobs: int | None,
-) -> list[Outcome]:
+@dataclass(frozen=True)
+class RunRequest:
+    """Options of a run that generates packages."""
+
+    jobs: int | None = None
+    """Worker processes; None: as many as there are processors."""
+    record: RunRecord | None = None
+    """Record of the run, so that it can be repeated if it changes nothing."""
+    fail_on: FailOn | None = None
+    """Whether warnings make it fail; None: the settings decide."""
+
+
+def generate_packages(loaded: LoadedPackages, store: Store, output: CommandOutput, jobs: int | None) -> list[Outcome]:
     """Generate packages in memory, with a progress bar; all diagnostics go into `loaded.findings`.
 
     Nothing is written, so that an error in one package leaves the files of the others unchanged.
@@ -64,14 +71,12 @@ def store_idle_run(record: RunRecord, outcomes: Sequence[Outcome], store: Store,
 
 def _print_input(package: ConfiguredPackage, store: Store, output: CommandOutput) -> None:
     settings = package.settings
-    file = "none, the defaults apply" if package.file is None else format_path(package.file)
-    cache = "not used" if store.folder is None else format_path(store.folder)
     protocol = f", protocol {settings.protocol}" if settings.protocol else ""
     output.print_detail(
-        f"settings: {file}",
+        f"settings: {'none, the defaults apply' if package.file is None else format_path(package.file)}",
         f"definitions: {', '.join(settings.schemas)}",
         f'package: {settings.out}, for sdk = "{settings.sdk}"{protocol}',
-        f"cache: {cache}",
+        f"cache: {'not used' if store.folder is None else format_path(store.folder)}",
     )
 
 
@@ -92,76 +97,62 @@ def drop_names_of_other_packages(reports: Sequence[PackageReport]) -> list[Findi
 
     What the cache stores of each package keeps the warning, so that a run without the other package repeats it.
     """
-    reported = [{(item.message, item.span) for item in findings} for _, findings in reports]
-    doubtful: set[_Warning] = set()
-    helps: dict[_Warning, list[tuple[int, str]]] = {}
-    for number, (package, findings) in enumerate(reports):
-        others = [
-            (other, set[_Warning]() if other_findings.failed else found)
-            for index, ((other, other_findings), found) in enumerate(zip(reports, reported, strict=True))
-            if index != number
-        ]
+    helps: dict[_Warning, dict[int, str]] = {}
+    for number, (_, findings) in enumerate(reports):
         for item in findings:
-            if any(_may_have_definition(item, package, other, found) for other, found in others):
-                doubtful.add((item.message, item.span))
-            elif item.code == "MG308":
-                helps.setdefault((item.message, item.span), []).append((number, item.help))
+            if item.code == "MG308":
+                helps.setdefault((item.message, item.span), {})[number] = item.help
     packages = [package for package, _ in reports]
     chosen = {
-        warning: _choose_help(warning, found, packages) for warning, found in helps.items() if warning not in doubtful
+        warning: _choose_help(warning, found, packages)
+        for warning, found in helps.items()
+        if not _may_be_defined_elsewhere(warning[1], found, reports)
     }
-    return [_keep_chosen(findings, number, chosen) for number, (_, findings) in enumerate(reports)]
-
-
-def _choose_help(
-    warning: _Warning, helps: Sequence[tuple[int, str]], packages: Sequence[ConfiguredPackage]
-) -> tuple[int, str]:
-    """Return which package keeps a warning, and its help; `helps` has the help of each package that has the warning.
-
-    Without a similar name, it is the package with the learned file of the tool, else the first.
-    """
-    if len(helps) == 1:
-        return helps[0]
-    index, help = choose_help(warning[0], [help for _, help in helps])
-    if index is not None:
-        return helps[index][0], help
-    name = "" if warning[1] is None else warning[1].pointer.partition(".")[2]
-    readers = [number for number, _ in helps if _reads_schema_of(packages[number], name)]
-    return (readers or [helps[0][0]])[0], help
-
-
-def _reads_schema_of(package: ConfiguredPackage, tool: str) -> bool:
-    """Return whether the file that the settings name for the outputSchema of a tool is in the input of a package."""
-    choice = package.settings.tools.get(tool)
-    path = None if choice is None else choice.output_schema
-    return path is not None and package.reads(package.folder / path)
-
-
-def _keep_chosen(findings: Findings, number: int, chosen: Mapping[_Warning, tuple[int, str]]) -> Findings:
-    """Return the findings about a package, with those warnings alone that were chosen to stay with it."""
-    kept = Findings()
-    for item in findings:
-        owner, help = chosen.get((item.message, item.span), (None, ""))
-        if item.code != "MG308":
-            kept.add(item)
-        elif owner == number:
-            kept.add(replace(item, help=help))
+    kept = [Findings() for _ in reports]
+    for number, (_, findings) in enumerate(reports):
+        for item in findings:
+            owner, help = chosen.get((item.message, item.span), (None, ""))
+            if item.code != "MG308":
+                kept[number].add(item)
+            elif owner == number:
+                kept[number].add(replace(item, help=help))
     return kept
 
 
-def _may_have_definition(
-    item: Diagnostic, package: ConfiguredPackage, other: ConfiguredPackage, found: set[_Warning]
-) -> bool:
-    """Return whether another package shares the setting that a warning is about, and does not have the warning.
+def _may_be_defined_elsewhere(span: Span | None, helps: Collection[int], reports: Sequence[PackageReport]) -> bool:
+    """Return whether a package shares the setting at a place, and is not among those that have the warning about it.
 
     A setting in the `[[package]]` table of a package is its own.
     """
-    if item.code != "MG308" or item.span is None or item.span.pointer.startswith("package."):
+    if span is None or span.pointer.startswith("package."):
         return False
-    table, _, name = item.span.pointer.partition(".")
-    value = getattr(package.settings, table).get(name)
-    is_shared = value is not None and getattr(other.settings, table).get(name) == value
-    return is_shared and (item.message, item.span) not in found
+    table, _, name = span.pointer.partition(".")
+    values = [getattr(package.settings, table).get(name) for package, _ in reports]
+    others = [number for number, (_, findings) in enumerate(reports) if number not in helps or findings.failed]
+    return any(
+        values[number] is not None and values[other] == values[number] and other != number
+        for number in helps
+        for other in others
+    )
+
+
+def _choose_help(warning: _Warning, helps: Mapping[int, str], packages: Sequence[ConfiguredPackage]) -> tuple[int, str]:
+    """Return which package keeps a warning, and its help: that with a similar name, else the tool's learned file."""
+    numbers = [*helps]
+    if len(numbers) == 1:
+        return numbers[0], helps[numbers[0]]
+    index, help = choose_help(warning[0], [*helps.values()])
+    if index is not None:
+        return numbers[index], help
+    name = "" if warning[1] is None else warning[1].pointer.partition(".")[2]
+    readers = [number for number in numbers if _reads_schema_of(packages[number], name)]
+    return [*readers, *numbers][0], help
+
+
+def _reads_schema_of(package: ConfiguredPackage, tool: str) -> bool:
+    choice = package.settings.tools.get(tool)
+    path = None if choice is None else choice.output_schema
+    return path is not None and package.reads(package.folder / path)
 
 
 def print_summary(outcome: Outcome, state: str, output: CommandOutput, *, failed: bool = False) -> None:
@@ -172,8 +163,7 @@ def print_summary(outcome: Outcome, state: str, output: CommandOutput, *, failed
     generated = outcome.generated
     if generated is None:
         return
-    figures = [format_count(generated.tool_count, "tool"), format_count(generated.class_count, "class")]
-    parts = [*figures, state]
+    parts = [format_count(generated.tool_count, "tool"), format_count(generated.class_count, "class"), state]
     findings = outcome.findings.sorted()  # each once, as they are printed
     for severity in (Severity.WARNING, Severity.NOTE):
         count = sum(finding.severity is severity for finding in findings)
@@ -186,8 +176,8 @@ def build_outcome_json(outcome: Outcome, with_diffs: bool) -> dict[str, Json]:
     files: list[Json] = []
     for step in outcome.plan.changes if outcome.plan else ():
         path = format_step_path(outcome, step)
-        file: dict[str, Json] = {"path": path, "action": step.action.value}
-        files.append({**file, "diff": make_diff(step, path)} if with_diffs else file)
+        diff = {"diff": make_diff(step, path)} if with_diffs else {}
+        files.append({"path": path, "action": step.action.value, **diff})
     generated = outcome.generated
     return {
         "out": format_path(outcome.out),
@@ -217,9 +207,6 @@ def make_diff(step: Step, path: str) -> str:
     """Return a unified diff that `patch -p0` applies; empty for a foreign file."""
     if step.action is Action.FOREIGN:
         return ""
-    old_lines, new_lines = split_diff_lines(step.current), split_diff_lines(step.text)
-    escaped = escape_line(path)
-    old_name = "/dev/null" if step.current is None else escaped
-    new_name = "/dev/null" if step.text is None else escaped
-    diff = difflib.unified_diff(old_lines, new_lines, old_name, new_name)
+    old_name, new_name = ("/dev/null" if text is None else escape_line(path) for text in (step.current, step.text))
+    diff = difflib.unified_diff(split_diff_lines(step.current), split_diff_lines(step.text), old_name, new_name)
     return "".join(line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n" for line in diff)

@@ -12,7 +12,7 @@ from pathlib import Path
 from mcpgen import write
 from mcpgen.commands.generated_package import explain_unknown_tool
 from mcpgen.commands.package_selection import LoadedPackages
-from mcpgen.commands.scaffold import DEFAULT_FILE, NEEDS_SDK, SDKS_OF_HANDLERS
+from mcpgen.commands.scaffold import CHOOSE_SDK, DEFAULT_FILE, NEEDS_SDK
 from mcpgen.config.load import locate_setting
 from mcpgen.config.models import ConfiguredPackage, PackageSettings
 from mcpgen.diagnostics import Findings, Severity, Span
@@ -34,18 +34,15 @@ class HandlersRequest:
     """Which handlers to write, and where."""
 
     tools: Sequence[str]
+    """The tools' exact names; none: all."""
     file: Path | None = None
     """None: `handlers.py` beside the generated package."""
     prints: bool = False
     """Write to standard output instead."""
 
 
-@dataclass(frozen=True)
-class HandlersFile:
-    """A module of handlers to write."""
-
-    path: Path
-    text: str
+HandlersFile = tuple[Path, str]
+"""The path and the text of a module of handlers."""
 
 
 def run_handlers(loaded: LoadedPackages, request: HandlersRequest, output: CommandOutput) -> int:
@@ -55,11 +52,11 @@ def run_handlers(loaded: LoadedPackages, request: HandlersRequest, output: Comma
     if findings.failed:
         return output.finish(findings, INVALID_INPUT)
     if request.prints:
-        for file in files:
-            output.print_data(split_text_lines(file.text), "python")
+        for _, text in files:
+            output.print_data(split_text_lines(text), "python")
     elif not create_handlers(files, findings):
         return output.finish(findings, WRITE_REFUSED)
-    paths = [format_path(file.path) for file in files]
+    paths = [format_path(path) for path, _ in files]
     code = output.finish(findings, SUCCESS, lambda: {"written": [] if request.prints else [*paths]})
     if not request.prints:
         output.print_remark(*(f"wrote {path}; bind them: `bind_handlers(bind(server))`" for path in paths))
@@ -68,16 +65,16 @@ def run_handlers(loaded: LoadedPackages, request: HandlersRequest, output: Comma
 
 def create_handlers(files: Sequence[HandlersFile], findings: Findings) -> bool:
     """Write modules of handlers unless one of them is there already, which is reported."""
-    for file in files:
-        if os.path.lexists(file.path):
+    for path, _ in files:
+        if os.path.lexists(path):
             help = "nothing was written; name another file with --to, or print the handlers with --print"
-            findings.error("MG303", "is there already", Span(format_path(file.path)), help)
+            findings.error("MG303", "is there already", Span(format_path(path)), help)
     if findings.failed:
         return False
     try:
-        write.create_files({file.path: file.text for file in files})
+        write.create_files(dict(files))
     except OSError as error:
-        where = Span(format_path(Path(error.filename or files[0].path)))
+        where = Span(format_path(Path(error.filename or files[0][0])))
         findings.error("MG404", f"cannot be written: {error.strerror or error}", where)
     return not findings.failed
 
@@ -94,30 +91,27 @@ def _plan_files(
             findings.error("MG602", f'no definition has a tool "{name}"', None, explain_unknown_tool(name, kinds))
     files = [file for file, _ in planned if file is not None]
     if request.file is not None and len(files) > 1:
-        findings.error(
-            "MG302", "several packages have such tools", None, "leave out --to, or name tools of one package"
-        )
-    elif not request.prints:
-        _report_shared_files(files, findings)
-    return files
-
-
-def _report_shared_files(files: Sequence[HandlersFile], findings: Findings) -> None:
-    for path, count in Counter(resolve_path(file.path) for file in files).items():
-        if count > 1:
+        help = "leave out --to, or name tools of one package"
+        findings.error("MG302", "several packages have such tools", None, help)
+        return files
+    for path, count in Counter(resolve_path(path) for path, _ in files).items():
+        if count > 1 and not request.prints:  # packages in one folder
             message = f"{count} packages would have their handlers in this file"
             help = "nothing was written; name tools of one package, and a file: mcpgen handlers TOOL --to FILE"
             findings.error("MG302", message, Span(format_path(path)), help)
+    return files
 
 
 def plan_handlers(
     package: ConfiguredPackage, request: HandlersRequest, findings: Findings
 ) -> tuple[HandlersFile | None, dict[str, str]]:
-    """Return the module of a package's handlers, None without such tools, and the kinds of its definitions."""
+    """Return the module of a package's handlers, None if it has none of the tools, and the kinds of its definitions.
+
+    They are by their names, see `explain_unknown_tool`.
+    """
     settings = package.settings
     if settings.sdk == NO_SDK:
-        help = f"choose one of {', '.join(SDKS_OF_HANDLERS)}"
-        findings.error("MG302", NEEDS_SDK, locate_setting(package, ("sdk",)), help)
+        findings.error("MG302", NEEDS_SDK, locate_setting(package, ("sdk",)), CHOOSE_SDK)
         return None, {}
     lint_findings = Findings()
     definitions = read_definitions(package, lint_findings)
@@ -134,26 +128,24 @@ def plan_handlers(
     known |= {tool.wire: "tool" for tool in preview.package.tools}
     if not tools:
         return None, known
-    out = package.out
-    where = locate_setting(package, ("out",))
+    out, where = package.out, locate_setting(package, ("out",))
     if request.file is None and not request.prints and package.roots and not is_within(out.parent, package.roots):
         help = "name a file with --to, or print the handlers with --print"
         findings.error("MG304", "handlers next to the package would be outside the project", where, help)
         return None, known
     path = request.file or out.parent / DEFAULT_FILE
     module = _find_imports(out, path, settings)
-    if unusable := [name for name in module.package.split(".") if name and not _is_importable(name)]:
-        message = f'"{unusable[0]}" is not a name that Python can import, as a module of handlers has to'
+    names = filter(None, module.package.split("."))
+    unusable = next((name for name in names if not name.isidentifier() or keyword.iskeyword(name)), None)
+    if unusable is not None:
+        message = f'"{unusable}" is not a name that Python can import, as a module of handlers has to'
         findings.error("MG302", message, where, "choose another `out`, such as generated")
         return None, known
-    return HandlersFile(path, render_stubs(tools, preview.names, module)), known
-
-
-def _is_importable(name: str) -> bool:
-    return name.isidentifier() and not keyword.iskeyword(name)
+    return (path, render_stubs(tools, preview.names, module)), known
 
 
 def _find_imports(out: Path, path: Path, settings: PackageSettings) -> StubModule:
+    """Return what a module of handlers imports from: relative to it in a package, else by an absolute name."""
     folder = out.parent
     is_beside = os.path.abspath(path.parent) == os.path.abspath(folder)
     package = f".{out.name}" if is_beside and (folder / "__init__.py").exists() else find_import_name(out)

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import os
 import sys
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
 from mcpgen.commands.package_selection import select_packages
 from mcpgen.commands.project_requirements import declare_needs
 from mcpgen.commands.scaffold import (
-    DEFAULT_FILE,
+    CHOOSE_SDK,
     NEEDS_SDK,
-    SDKS_OF_HANDLERS,
     Project,
     ProjectChoices,
     StarterFiles,
@@ -30,7 +28,6 @@ from mcpgen.report.exit_codes import INVALID_INPUT, SUCCESS, WRITE_REFUSED
 from mcpgen.report.output import CommandOutput
 from mcpgen.report.text import format_next
 from mcpgen.report.visible import escape_line
-from mcpgen.schema.values import Json
 from mcpgen.targets import NO_SDK, SDK_NAMES
 
 
@@ -48,8 +45,9 @@ def run_init(
         choices, reason = _make_choices(project, options, yes, handlers, findings, output)
         if findings.failed:
             return output.finish(findings, INVALID_INPUT)
-        starter = plan_starter_files(project, choices)
-        _report_obstacles(folder, starter, choices, handlers, findings)
+        starter = plan_starter_files(project, choices, handlers)
+        for path, (message, help) in starter.obstacles.items():
+            findings.error("MG303", message, Span(format_path(folder / path)), f"nothing was written; {help}")
         if findings.failed:
             return output.finish(findings, WRITE_REFUSED)
         written_handlers = _write_files(project, starter, handlers, findings)
@@ -63,7 +61,7 @@ def run_init(
         return INVALID_INPUT
     declared = declare_needs(folder / choices.out, folder)
     written = [*starter.files, *(["pyproject.toml"] if starter.appended else []), *written_handlers]
-    output.finish(findings, SUCCESS, lambda: _build_init_json(written, choices))
+    output.finish(findings, SUCCESS, lambda: {"written": [*written], **asdict(choices)})
     output.print_remark(
         *reason, *_describe_result(starter, choices), *declared, *(f"wrote {path}" for path in written_handlers)
     )
@@ -82,10 +80,7 @@ def _make_choices(
     findings: Findings,
     output: CommandOutput,
 ) -> tuple[ProjectChoices, list[str]]:
-    """Return the choices, and lines that say why the SDK was chosen, unless they are printed before a question.
-
-    Choices with which no package could be built are reported.
-    """
+    """Return the choices, and lines that say why the SDK was chosen, unless they are printed before a question."""
     choices = replace(propose_choices(project), **{name: value for name, value in options.items() if value})
     reason = [] if options["sdk"] else project.sdk.describe()
     asks = not yes and output.format == "text" and sys.stdin.isatty() and sys.stderr.isatty()
@@ -98,31 +93,12 @@ def _make_choices(
     return choices, []
 
 
-def _report_obstacles(
-    folder: Path, starter: StarterFiles, choices: ProjectChoices, handlers: bool, findings: Findings
-) -> None:
-    obstacles = dict(starter.obstacles)
-    handlers_file = (Path(choices.out).parent / DEFAULT_FILE).as_posix()
-    if handlers and os.path.lexists(folder / handlers_file):
-        obstacles[handlers_file] = ("is there already", "move it away, or leave out --handlers")
-    for path, (message, help) in obstacles.items():
-        findings.error("MG303", message, Span(format_path(folder / path)), f"nothing was written; {help}")
-
-
 def _write_files(project: Project, starter: StarterFiles, handlers: bool, findings: Findings) -> list[str]:
-    """Write the settings, the definitions and the handlers, all of them or nothing; return the files of the handlers.
-
-    Raises:
-        OSError: a file cannot be written.
-    """
-    created = write_starter_files(project, starter)
-    try:
+    """Write the settings, the definitions and the handlers, all or nothing; return the files of the handlers."""
+    with write_starter_files(project, starter) as created:
         written = _write_handlers(project.folder / starter.settings, findings) if handlers else []
-    except BaseException:
-        created.undo()
-        raise
-    if findings.failed:
-        created.undo()
+        if not findings.failed:
+            created.pop_all()
     return written
 
 
@@ -133,19 +109,18 @@ def _write_handlers(settings: Path, findings: Findings) -> list[str]:
     findings.extend(loaded.findings)
     planned = [plan_handlers(package, HandlersRequest(()), findings)[0] for package in loaded.packages]
     files = [file for file in planned if file is not None]
-    return [format_path(file.path) for file in files] if create_handlers(files, findings) else []
+    return [format_path(path) for path, _ in files] if create_handlers(files, findings) else []
 
 
 def _check_choices(folder: Path, choices: ProjectChoices, handlers: bool, findings: Findings) -> None:
     if handlers and choices.sdk == NO_SDK:
-        findings.error("MG302", NEEDS_SDK, None, f"choose one of {', '.join(SDKS_OF_HANDLERS)}: --sdk")
+        findings.error("MG302", NEEDS_SDK, None, f"{CHOOSE_SDK}: --sdk")
         return
     settings = {"schemas": [choices.schemas], "out": choices.out, "sdk": choices.sdk}
     check_new_settings(folder, settings, findings)
 
 
 def _prompt_choices(choices: ProjectChoices, options: dict[str, str | None]) -> ProjectChoices:
-    """Ask for the choices that the command line leaves open; `choices` are the defaults."""
     from rich.console import Console
     from rich.prompt import Prompt
     from rich.text import Text
@@ -157,23 +132,17 @@ def _prompt_choices(choices: ProjectChoices, options: dict[str, str | None]) -> 
             return Text(f"({escape_line(str(default))})", "prompt.default")
 
     questions = {
-        "sdk": "Whose CallToolResult the package returns",
-        "out": "Folder of the generated package",
-        "schemas": "Folder of the definitions",
+        "sdk": ("Whose CallToolResult the package returns", [*SDK_NAMES]),
+        "out": ("Folder of the generated package", None),
+        "schemas": ("Folder of the definitions", None),
     }
-    allowed = {"sdk": [*SDK_NAMES]}
     console = Console(stderr=True)
     answers = {
-        name: Question.ask(question, console=console, choices=allowed.get(name), default=getattr(choices, name))
-        for name, question in questions.items()
+        name: Question.ask(question, console=console, choices=allowed, default=getattr(choices, name))
+        for name, (question, allowed) in questions.items()
         if not options[name]
     }
     return replace(choices, **answers)
-
-
-def _build_init_json(written: list[str], choices: ProjectChoices) -> Json:
-    files: list[Json] = [*written]
-    return {"written": files, "sdk": choices.sdk, "out": choices.out, "schemas": choices.schemas}
 
 
 def _describe_result(starter: StarterFiles, choices: ProjectChoices) -> list[str]:

@@ -93,15 +93,6 @@ class TokenOptions:
     ] = None
     jobs: JobsOption = None
 
-    def check_unused(self) -> None:
-        """Refuse the options that nothing is counted with.
-
-        Raises:
-            typer.BadParameter: there is one.
-        """
-        if self.vocabulary or self.jobs:
-            raise typer.BadParameter("--vocabulary and --jobs go with --tokens")
-
     def make_request(self, tool: str | None, protocol: str | None) -> ShowTokensRequest:
         """Return what is to be counted.
 
@@ -188,12 +179,12 @@ class ReferenceOptions:
         since: DiffRequest | None = None
         if self.since is not None:
             since = DiffRequest(
-                paths=tuple(paths),
-                against=self.since,
-                off=("names",),
-                only=(),
-                config=settings.config,
-                jobs=jobs,
+                (*paths,),
+                self.since,
+                ("names",),
+                (),
+                settings.config,
+                jobs,
                 root=settings.root,
                 store=cache.open_store(),
             )
@@ -240,14 +231,14 @@ def expand_groups(command: Callable[..., None]) -> Callable[..., None]:
     Typer reads a flat list of parameters. The command itself is called with the groups.
     """
     hints = get_type_hints(command, include_extras=True)
-    groups: dict[str, type[Any]] = {name: hint for name, hint in hints.items() if _is_group(hint)}
+    classes = {name: hint for name, hint in hints.items() if isinstance(hint, type)}
+    groups: dict[str, type[Any]] = {name: hint for name, hint in classes.items() if dataclasses.is_dataclass(hint)}
     parameters: list[inspect.Parameter] = []
     for parameter in inspect.signature(command).parameters.values():
-        if parameter.name in groups:
-            parameters += _list_group_parameters(groups[parameter.name])
-        else:
-            annotated = parameter.replace(kind=inspect.Parameter.KEYWORD_ONLY, annotation=hints[parameter.name])
-            parameters.append(annotated)
+        group = groups.get(parameter.name)
+        parts = [parameter] if group is None else inspect.signature(group).parameters.values()
+        annotations = hints if group is None else get_type_hints(group, include_extras=True)
+        parameters += [part.replace(annotation=annotations[part.name]) for part in parts]
 
     @functools.wraps(command)
     def call_with_groups(**values: Any) -> None:
@@ -258,16 +249,3 @@ def expand_groups(command: Callable[..., None]) -> Callable[..., None]:
     call_with_groups.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
     setattr(call_with_groups, "__signature__", inspect.Signature(parameters))  # noqa: B010
     return call_with_groups
-
-
-def _is_group(hint: object) -> bool:
-    return isinstance(hint, type) and dataclasses.is_dataclass(hint)
-
-
-def _list_group_parameters(group: type[Any]) -> list[inspect.Parameter]:
-    hints, keyword = get_type_hints(group, include_extras=True), inspect.Parameter.KEYWORD_ONLY
-    parameters: list[inspect.Parameter] = []
-    for field in dataclasses.fields(group):
-        default = inspect.Parameter.empty if field.default is dataclasses.MISSING else field.default
-        parameters.append(inspect.Parameter(field.name, keyword, default=default, annotation=hints[field.name]))
-    return parameters

@@ -83,19 +83,15 @@ def report_found_sdks(
     """Print which SDK new packages were built for, and why, if nobody has named it."""
     written = _list_written(packages, outcomes)
     found = {package.folder: package for package in written if package.settings.sdk != NO_SDK and package.sdk_remarks}
-    for package in found.values():
-        _print(output, (*(package.sdk_remarks or ()), "later builds keep it; --sdk names another one"))
+    for package in found.values() if output.format == "text" else ():
+        output.print_remark(*(package.sdk_remarks or ()), "later builds keep it; --sdk names another one")
 
 
 def suggest_sdk(packages: Iterable[ConfiguredPackage], outcomes: Sequence[Outcome], output: CommandOutput) -> None:
     """Print which SDK the project has, if a package was written for none only because none was named."""
     unchosen = [package for package in _list_written(packages, outcomes) if package.settings.sdk == NO_SDK]
-    _print(output, _describe_projects(unchosen))
-
-
-def _print(output: CommandOutput, lines: Iterable[str]) -> None:
     if output.format == "text" and not output.quiet:
-        output.print_remark(*lines)
+        output.print_remark(*_describe_projects(unchosen))
 
 
 def _list_written(packages: Iterable[ConfiguredPackage], outcomes: Sequence[Outcome]) -> list[ConfiguredPackage]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from functools import cached_property
@@ -158,10 +159,8 @@ def find_locked_versions(folder: Path, names: frozenset[str]) -> dict[str, Locke
         text = _read_text(folder / file, MAX_LOCK_FILE_SIZE)
         if text is None:
             continue
-        if file == "Pipfile.lock":
-            locked = _list_of_pipfile_lock(text)
-        else:
-            locked = dict(re.findall(pattern, text, re.MULTILINE))  # it is not parsed, since it may be long
+        is_json = file == "Pipfile.lock"  # others are not parsed, since they may be long
+        locked = _list_of_pipfile_lock(text) if is_json else dict(re.findall(pattern, text, re.MULTILINE))
         return {name: LockedVersion(version, file) for name, version in locked.items() if name in names}
     return {}
 
@@ -189,7 +188,7 @@ def _list_of_pyproject(document: Mapping[str, Any]) -> Iterator[DeclaredRequirem
     yield from _parse_all(as_array(_get_table(tool, "uv").get("dev-dependencies")), file, "development")
     yield from _parse_poetry(_get_table(poetry, "dev-dependencies"), file, "development")
     for name, group in _get_table(poetry, "group").items():
-        yield from _parse_poetry(_get_table({"group": group}, "group", "dependencies"), file, _classify(name))
+        yield from _parse_poetry(_get_table(as_object(group), "dependencies"), file, _classify(name))
 
 
 def _list_of_setup_cfg(path: Path) -> Iterator[DeclaredRequirement]:
@@ -241,7 +240,7 @@ def _parse_all(texts: list[Json], file: str, part: Part) -> Iterator[DeclaredReq
 def _parse_poetry(table: Mapping[str, Any], file: str, part: Part) -> Iterator[DeclaredRequirement]:
     """Yield the requirements of a table by name, whose values are constraints, or tables with a `version`."""
     for name, value in table.items():
-        entry = _get_table({"entry": value}, "entry").get("version", "*") if isinstance(value, dict) else value
+        entry = _get_table(table, name).get("version") if isinstance(value, dict) else value
         constraint = entry if isinstance(entry, str) else "*"
         yield DeclaredRequirement(normalize_name(name), f"{name} {constraint}", file, part, constraint)
 
@@ -249,11 +248,9 @@ def _parse_poetry(table: Mapping[str, Any], file: str, part: Part) -> Iterator[D
 def _convert_constraint(constraint: str) -> str:
     """Return a part of a constraint of Poetry's as a specifier: `^1.2` allows what is below 2, `~1.2` below 1.3."""
     text = constraint.strip()
-    match = re.fullmatch(r"([\^~])\s*(\d+)((?:\.\d+)*)", text)
-    if match is not None:
+    if (match := re.fullmatch(r"([\^~])\s*(\d+)((?:\.\d+)*)", text)) is not None:
         major, rest = int(match[2]), match[3].split(".")[1:]
-        is_minor = match[1] == "~" and rest
-        below = f"{major}.{int(rest[0]) + 1}" if is_minor else str(major + 1)
+        below = f"{major}.{int(rest[0]) + 1}" if match[1] == "~" and rest else str(major + 1)
         return f">={match[2]}{match[3]},<{below}"
     if text in ("", "*"):
         return ""
@@ -397,11 +394,9 @@ def declare_needs(out: Path, folder: Path, is_vendored: bool = False) -> list[st
         for requirement in needs.missing:
             text = None if text is None else add_requirement(text, table, requirement)
         if text is not None and "\ufffd" not in text:
-            try:
+            with suppress(OSError):
                 write.replace_file(file, text)
-            except OSError:
-                return [needs.advise()]
-            return [f'added "{requirement}" to dependencies in {file.name}' for requirement in needs.missing]
+                return [f'added "{requirement}" to dependencies in {file.name}' for requirement in needs.missing]
     return [needs.advise()]
 
 

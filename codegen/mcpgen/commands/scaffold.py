@@ -7,6 +7,7 @@ import os
 import re
 import sys
 from collections.abc import Iterable, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -27,6 +28,7 @@ NEEDS_SDK = "handlers are bound by packages for an SDK"
 """Message if a package is for no SDK."""
 SDKS_OF_HANDLERS = tuple(name for name in SDK_NAMES if name != NO_SDK)
 """SDKs that bind handlers."""
+CHOOSE_SDK = f"choose one of {', '.join(SDKS_OF_HANDLERS)}"
 
 
 def write_server_lines(sdk_name: str, out: Path) -> list[str]:
@@ -146,7 +148,7 @@ def propose_choices(project: Project) -> ProjectChoices:
     return ProjectChoices(project.sdk.sdk, project.built or _guess_out_folder(project), "schemas")
 
 
-def plan_starter_files(project: Project, choices: ProjectChoices) -> StarterFiles:
+def plan_starter_files(project: Project, choices: ProjectChoices, handlers: bool = False) -> StarterFiles:
     """Plan what to write. Existing settings are an obstacle; if there are definitions already, none are added."""
     files: dict[str, str] = {}
     if not _has_definitions(project.folder / choices.schemas):
@@ -154,7 +156,11 @@ def plan_starter_files(project: Project, choices: ProjectChoices) -> StarterFile
         files[f"{choices.schemas}/get_weather.content.j2"] = EXAMPLE_TEMPLATE
     settings = plan_settings(project, choices)
     files |= settings.files
-    return replace(settings, files=files, obstacles=_find_obstacles(project, choices, files))
+    obstacles = _find_obstacles(project, choices, files)
+    handlers_file = (Path(choices.out).parent / DEFAULT_FILE).as_posix()
+    if handlers and os.path.lexists(project.folder / handlers_file):
+        obstacles[handlers_file] = ("is there already", "move it away, or leave out --handlers")
+    return replace(settings, files=files, obstacles=obstacles)
 
 
 def plan_settings(project: Project, choices: ProjectChoices, packages: Sequence[PackageChoices] = ()) -> StarterFiles:
@@ -176,15 +182,12 @@ def _render_table(choices: ProjectChoices, packages: Sequence[PackageChoices], p
 
 def list_table_lines(package: PackageChoices, prefix: str) -> list[str]:
     """Return the lines of the settings of one of several packages; `prefix` stands before the name of the table."""
-    return [
-        f"[[{prefix}package]]",
-        f"schemas = [{_quote_path(package.schemas)}]",
-        f"out = {_quote_path(package.out)}",
-    ]
+    schemas, out = map(_quote_path, (package.schemas, package.out))
+    return [f"[[{prefix}package]]", f"schemas = [{schemas}]", f"out = {out}"]
 
 
-def write_starter_files(project: Project, starter: StarterFiles) -> write.CreatedFiles:
-    """Write what was planned, all of it or nothing, and return what can be undone.
+def write_starter_files(project: Project, starter: StarterFiles) -> ExitStack:
+    """Write what was planned, all of it or nothing; what is returned removes it again when it is closed.
 
     Raises:
         OSError: a file cannot be written.
@@ -195,18 +198,17 @@ def write_starter_files(project: Project, starter: StarterFiles) -> write.Create
 
 def _find_obstacles(project: Project, choices: ProjectChoices, new_files: Iterable[str]) -> dict[str, tuple[str, str]]:
     folder = project.folder
-    obstacles = {
-        path: ("is there already", "move it away, or choose another folder")
-        for path in new_files
-        if (folder / path).exists()
-    }
+    taken = ("is there already", "move it away, or choose another folder")
+    obstacles: dict[str, tuple[str, str]] = {path: taken for path in new_files if (folder / path).exists()}
     settings = find_settings(folder)
     if settings is not None and settings.parent == folder:
         obstacles[settings.name] = ("holds settings of mcpgen already", "go on with `mcpgen build`")
     schemas = folder / choices.schemas
     if schemas.is_file() and schemas.suffix not in DEFINITION_SUFFIXES:
-        help = "move it away, or choose a folder for the definitions: --schemas"
-        obstacles[choices.schemas] = ("is not a folder", help)
+        obstacles[choices.schemas] = (
+            "is not a folder",
+            "move it away, or choose a folder for the definitions: --schemas",
+        )
     if resolve_path(folder / choices.out) == resolve_path(schemas):
         obstacles[choices.out] = ("would hold definitions and package", "choose a folder for each: --schemas, --out")
     init = f"{choices.out}/__init__.py"
@@ -269,7 +271,7 @@ def _has_definitions(folder: Path) -> bool:
 
 
 def _quote_path(path: str) -> str:
-    """Return a path as every system reads it, since settings are committed."""
+    # settings are committed, so every system has to read them
     return _quote_toml(path.replace("\\", "/") if sys.platform == "win32" else path)
 
 

@@ -8,6 +8,7 @@ import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 
 from packaging.specifiers import SpecifierSet
@@ -47,10 +48,8 @@ class Environment:
                 looks.list_folder(path)  # which shows that a distribution is added or removed
         context = importlib.metadata.DistributionFinder.Context(name=name, path=[*self.paths])
         for distribution in importlib.metadata.Distribution.discover(context=context):
-            try:
+            with suppress(KeyError):  # what is left of an installation that was broken off
                 return distribution.version
-            except KeyError:  # what is left of an installation that was broken off
-                continue
         return None
 
 
@@ -97,8 +96,6 @@ class SdkChoice:
 
 @dataclass(frozen=True)
 class _Candidate:
-    """A distribution of an SDK that a project has in some way."""
-
     name: str
     reason: str
     specifier: SpecifierSet | None = None
@@ -109,12 +106,8 @@ class _Candidate:
         return self.specifier is None or self.specifier.contains(version, prereleases=True)
 
 
-@dataclass(frozen=True)
-class _KnownVersion:
-    """The version of a distribution that a project runs with."""
-
-    version: Version
-    source: str
+_KnownVersion = tuple[Version, str]
+"""The version of a distribution that a project runs with, and what says so."""
 
 
 def choose_sdk(folder: Path, only_required: bool = False) -> SdkChoice:
@@ -134,11 +127,13 @@ def choose_sdk(folder: Path, only_required: bool = False) -> SdkChoice:
         return SdkChoice(NO_SDK, "no SDK is among the dependencies")
     locked = next(filter(None, (find_locked_versions(each, names) for each in folders)), dict[str, LockedVersion]())
     environment = find_environment(folders)
-    installed = environment.find_versions(sorted(names))
-    known = _list_known_versions(locked, installed, environment)
-    for candidates in _list_candidates(requirements, locked, installed, environment):
+    found = [[(name, item.version, f"{item.file} has {name} {item.version}") for name, item in locked.items()]]
+    installed = environment.find_versions(sorted(names)).items()
+    found.append([(name, version, f"{environment.title} has {name} {version}") for name, version in installed])
+    for candidates in _list_candidates(requirements, found):
         if candidates:
-            return _choose(sorted(candidates, key=lambda candidate: candidate.name == SDK_DISTRIBUTION), known)
+            official_last = sorted(candidates, key=lambda candidate: candidate.name == SDK_DISTRIBUTION)
+            return _choose(official_last, _list_known_versions(found))
     reason = f"no SDK is among the dependencies, and none is installed in {environment.title}"
     return SdkChoice(NO_SDK, reason, ("without an SDK there are no server.py and client.py; --sdk names one",))
 
@@ -156,32 +151,26 @@ def _list_distributions(sdk: Sdk) -> tuple[str, ...]:
     return (*sdk.distributions, *sdk.installed_as)
 
 
+_FoundVersion = tuple[str, str, str]
+"""A distribution that is locked or installed, its version, and both in words."""
+
+
 def _list_candidates(
-    requirements: Sequence[Sequence[DeclaredRequirement]],
-    locked: Mapping[str, LockedVersion],
-    installed: Mapping[str, str],
-    environment: Environment,
+    requirements: Sequence[Sequence[DeclaredRequirement]], found: Sequence[Sequence[_FoundVersion]]
 ) -> Iterator[list[_Candidate]]:
     for of_folder in requirements:
         for is_own in (True, False):
             of_part = [item for item in of_folder if (item.part == "dependencies") is is_own]
             yield [_Candidate(item.name, f'{item.file} requires "{item.text}"', item.specifier) for item in of_part]
-    yield [_Candidate(name, f"{item.file} has {name} {item.version}") for name, item in locked.items()]
-    yield [_Candidate(name, f"{environment.title} has {name} {version}") for name, version in installed.items()]
+    yield from ([_Candidate(name, reason) for name, _, reason in of_source] for of_source in found)
 
 
-def _list_known_versions(
-    locked: Mapping[str, LockedVersion], installed: Mapping[str, str], environment: Environment
-) -> dict[str, list[_KnownVersion]]:
+def _list_known_versions(found: Sequence[Sequence[_FoundVersion]]) -> dict[str, list[_KnownVersion]]:
     """Return the versions of each distribution that the project runs with, the most certain first."""
     known: dict[str, list[_KnownVersion]] = {}
-    sources = [(name, item.version, f"{item.file} has") for name, item in locked.items()]
-    sources += [(name, version, f"{environment.title} has") for name, version in installed.items()]
-    for name, text, source in sources:
-        try:
-            known.setdefault(name, []).append(_KnownVersion(Version(text), f"{source} {name} {text}"))
-        except InvalidVersion:
-            continue
+    for name, text, source in chain.from_iterable(found):
+        with suppress(InvalidVersion):
+            known.setdefault(name, []).append((Version(text), source))
     return known
 
 
@@ -202,12 +191,12 @@ def _choose(candidates: Sequence[_Candidate], known: Mapping[str, list[_KnownVer
 def _choose_version(candidate: _Candidate, known: Sequence[_KnownVersion]) -> tuple[Sdk, str, tuple[str, ...]]:
     """Return the SDK of a candidate by its version, with the reason, and a remark if the version is not supported."""
     rows = [sdk for sdk in SDKS if candidate.name in _list_distributions(sdk)]
-    for item in known:
-        row = next((sdk for sdk in rows if _has_major(sdk, item.version)), None)
-        if row is not None and candidate.allows(item.version):
+    for version, source in known:
+        row = next((sdk for sdk in rows if _has_major(sdk, version)), None)
+        if row is not None and candidate.allows(version):
             is_told = candidate.specifier is None or len(rows) == 1
-            reason = candidate.reason if is_told else f"{candidate.reason}, and {item.source}"
-            is_supported = is_release_between(str(item.version), row.oldest, row.below)
+            reason = candidate.reason if is_told else f"{candidate.reason}, and {source}"
+            is_supported = is_release_between(str(version), row.oldest, row.below)
             return row, reason, () if is_supported else (_describe_support(row, candidate.name),)
     for row in rows:
         if any(map(candidate.allows, _list_samples(row, candidate))):
@@ -240,8 +229,6 @@ def _list_samples(sdk: Sdk, candidate: _Candidate) -> Iterator[Version]:
 def _list_mentioned(candidate: _Candidate) -> list[Version]:
     versions: list[Version] = []
     for specifier in candidate.specifier or ():
-        try:
+        with suppress(InvalidVersion):
             versions.append(Version(specifier.version.removesuffix(".*")))
-        except InvalidVersion:
-            continue
     return versions

@@ -33,8 +33,9 @@ def add_setting(text: str, is_pyproject: bool, key: str, value: str) -> str | No
         start += newline
     changed = f"{start}{added}{end}"
     try:
-        before, after = (_get_settings(version, is_pyproject) for version in (text, changed))
-    except ValueError:
+        path = ("tool", "mcpgen") if is_pyproject else ()
+        before, after = (_get_table(parse_toml(version), path) for version in (text, changed))
+    except (ValueError, KeyError):
         return None
     return changed if (after.pop(key, None), after) == (value, before) else None
 
@@ -67,7 +68,6 @@ def _get_table(document: Any, table: tuple[str, ...]) -> Any:
 
 
 def _add_to_array(text: str, item: str) -> str:
-    """Return a pyproject.toml with an item at the end of `dependencies` in the table `project`, if it is found."""
     table = _find_table(text, ("project",))
     array = None if table is None else _ARRAY.search(text, *table)
     if array is None:
@@ -100,8 +100,3 @@ def _find_table(text: str, table: tuple[str, ...]) -> tuple[int, int] | None:
         return None
     following = _HEADER.search(text, header.end())
     return header.end(), len(text) if following is None else following.start()
-
-
-def _get_settings(text: str, is_pyproject: bool) -> Any:
-    document = parse_toml(text)
-    return document.get("tool", {}).get("mcpgen", {}) if is_pyproject else document

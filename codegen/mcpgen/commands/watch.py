@@ -123,8 +123,7 @@ class WatchedInput:
 
     def is_unchanged(self) -> bool:
         """Check that everything that the build observed is still the same."""
-        observations = [item for outcome in self.outcomes for item in outcome.observed.items()]
-        return all(is_still_same(path, observation) for path, observation in observations)
+        return all(is_still_same(*item) for outcome in self.outcomes for item in outcome.observed.items())
 
 
 def _is_input_name(name: str) -> bool:
@@ -136,8 +135,8 @@ def _get_identity(path: str) -> FileIdentity:
         status = os.stat(path)
     except (OSError, ValueError):
         return None
-    facts = (status.st_dev, status.st_ino, status.st_mode, status.st_uid, status.st_size)
-    return " ".join(map(str, (*facts, status.st_mtime_ns, status.st_ctime_ns)))
+    place, times = (status.st_dev, status.st_ino), (status.st_mtime_ns, status.st_ctime_ns)
+    return " ".join(map(str, (*place, status.st_mode, status.st_uid, status.st_size, *times)))
 
 
 def _contains_path(outer: str, path: str) -> bool:
@@ -160,11 +159,8 @@ def run_watch(
     load_packages: Callable[[], LoadedPackages], store: Store, output: CommandOutput, jobs: int | None
 ) -> int:
     """Build until the process is interrupted; return the exit code. The settings are loaded before each build."""
-    try:
-        with _treat_sigterm_as_interrupt():
-            Watcher(load_packages, store, output, jobs).run()
-    except KeyboardInterrupt:
-        pass
+    with suppress(KeyboardInterrupt), _treat_sigterm_as_interrupt():
+        Watcher(load_packages, store, output, jobs).run()
     return SUCCESS
 
 
@@ -191,10 +187,10 @@ class Watcher:
             self._watch_folders()
 
     def _watch_folders(self) -> None:
-        """Build at every change, until there are other folders to watch."""
         folders = self._input.find_folders()
         names = [name for name, _ in folders]
-        events = _iterate_events([name for name in names if _is_unicode(name)])
+        unicode_names = [name for name in names if name.encode(errors="ignore").decode() == name]
+        events = _iterate_events(unicode_names)
         next(events)  # from now on the system reports changes; earlier ones are found by comparison
         if not self._is_current():
             self._build()
@@ -236,12 +232,10 @@ class Watcher:
         sys.stderr.flush()
 
     def _is_current(self) -> bool:
-        """Check whether the last build was of the present settings and input."""
         is_same = self._input.get_identities() == self._identities and self._input.is_unchanged()
         return is_same and [*self._load_packages().packages] == self._packages
 
     def _warm_up(self) -> None:
-        """Import the heavy libraries before the first change."""
         from mcpgen.lower.assemble import lower_schemas
         from mcpgen.lower.request import LoweringRequest
         from mcpgen.render.formatter import format_source
@@ -268,14 +262,6 @@ def _iterate_events(names: Sequence[str]) -> Generator[set[tuple[Change, str]]]:
         recursive=False,
         ignore_permission_denied=True,
     )
-
-
-def _is_unicode(name: str) -> bool:
-    try:
-        name.encode()
-    except UnicodeEncodeError:
-        return False
-    return True
 
 
 @contextmanager

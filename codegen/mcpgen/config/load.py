@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any, cast
 
@@ -106,10 +108,8 @@ def load_packages(file: Path | None, start: Path, findings: Findings) -> list[Co
         help = "write [tool.mcpgen] with keys below it"
         findings.error("MG302", "the settings must be a table", positions.locate(()), help)
         return []
-    return [
-        ConfiguredPackage(settings=settings, folder=file.parent, file=file, roots=roots, table=path, shared=shared)
-        for path, shared, settings in _validate_packages(cast(dict[str, Any], table), positions, findings)
-    ]
+    make_package = partial(ConfiguredPackage, folder=file.parent, file=file, roots=roots)
+    return _validate_packages(cast(dict[str, Any], table), positions, make_package, findings)
 
 
 def locate_setting(package: ConfiguredPackage, path: tuple[str | int, ...]) -> Span | None:
@@ -124,25 +124,21 @@ def locate_setting(package: ConfiguredPackage, path: tuple[str | int, ...]) -> S
 
 
 def _validate_packages(
-    table: dict[str, Any], positions: KeyPositions, findings: Findings
-) -> list[tuple[tuple[str | int, ...], frozenset[str], PackageSettings]]:
-    """Return the settings of each valid package: those of the table, with its other keys as defaults for `package`.
-
-    Before the settings are the path of the package's own table, and the keys that it does not have there.
-    """
+    table: dict[str, Any], positions: KeyPositions, make_package: Callable[..., ConfiguredPackage], findings: Findings
+) -> list[ConfiguredPackage]:
     settings = validate_table(Settings, table, positions, (), findings)
     if settings is None:
         return []
     if not settings.package:
         explicit = settings.model_dump(by_alias=True, exclude={"package"}, exclude_unset=True)
-        return [((), frozenset(), PackageSettings.model_validate(explicit))]
+        return [make_package(settings=PackageSettings.model_validate(explicit))]
     defaults = {key: value for key, value in table.items() if key != "package"}
-    packages: list[tuple[tuple[str | int, ...], frozenset[str], PackageSettings]] = []
+    packages: list[ConfiguredPackage] = []
     for index, own in enumerate(settings.package):
-        path = ("package", index)
-        package = validate_table(PackageSettings, {**defaults, **own}, positions, path, findings)
-        if package is not None:
-            packages.append((path, frozenset(defaults.keys() - own.keys()), package))
+        path, shared = ("package", index), frozenset(defaults.keys() - own.keys())
+        own_settings = validate_table(PackageSettings, {**defaults, **own}, positions, path, findings)
+        if own_settings is not None:
+            packages.append(make_package(settings=own_settings, table=path, shared=shared))
     return packages
 
 
@@ -174,9 +170,8 @@ def _parse_text(text: str, file: Path, name: str, findings: Findings) -> dict[st
             return None
         line = "".join(lines[error.line - 1 : error.line])
         help = _suggest_toml_fix(line[error.column - 1 :])
-        findings.error(
-            "MG301", f"not valid TOML: {error.message}", Span(name, error.line, error.column, "", line), help
-        )
+        span = Span(name, error.line, error.column, "", line)
+        findings.error("MG301", f"not valid TOML: {error.message}", span, help)
     return None
 
 

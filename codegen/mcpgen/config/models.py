@@ -143,26 +143,21 @@ RuleCodes = Annotated[str, AfterValidator(_check_rule_codes)]
 """A code of a lint rule, or how the codes of several begin."""
 
 
+_TokenLimit = Annotated[int | None, Affects()]
+
+
 class ToolBudget(SettingsTable):
     """Limits for one tool, in tokens."""
 
-    definition: Annotated[int | None, Affects()] = Field(
-        None, gt=0, description="tokens of a tool's name, description and inputSchema"
-    )
-    result: Annotated[int | None, Affects()] = Field(
-        None, gt=0, description="tokens of a whole example result, including structuredContent"
-    )
-    text: Annotated[int | None, Affects()] = Field(
-        None, gt=0, description="tokens of the text of an example result, which the model reads"
-    )
+    definition: _TokenLimit = Field(None, gt=0, description="tokens of a tool's name, description and inputSchema")
+    result: _TokenLimit = Field(None, gt=0, description="tokens of a whole example result, including structuredContent")
+    text: _TokenLimit = Field(None, gt=0, description="tokens of the text of an example result, which the model reads")
 
 
 class BudgetSettings(ToolBudget):
     """Limits for every tool, and for all of them together."""
 
-    definitions: Annotated[int | None, Affects()] = Field(
-        None, gt=0, description="tokens of the definitions of all tools together"
-    )
+    definitions: _TokenLimit = Field(None, gt=0, description="tokens of the definitions of all tools together")
     vocabulary: Annotated[VocabularyName, Affects()] = Field(
         DEFAULT_VOCABULARY, description="vocabulary to count tokens with"
     )
@@ -199,6 +194,13 @@ _FORMAT_MODE = TypeAdapter[FormatMode](FormatMode, config=_STRICT)
 _FORMAT_TABLE = TypeAdapter[dict[FormatName, FormatType]](dict[FormatName, FormatType], config=_STRICT)
 Formats = FormatMode | dict[FormatName, FormatType]
 """Which formats of strings become Python types: all or none, or a choice by format."""
+_OptionalFormats = Annotated[Formats | None, WrapValidator(_validate_formats)]
+_FormatsOfResource = Annotated[
+    _OptionalFormats, Field(description="which formats become Python types: all, or a choice for each")
+]
+_CacheScopeOfResource = Annotated[
+    CacheScope | None, Field(alias="cacheScope", description="whether shared caches may store the result of a read")
+]
 
 
 class DefinitionChoice(StrictModel):
@@ -210,7 +212,7 @@ class DefinitionChoice(StrictModel):
     audience: list[Literal["user", "assistant"]] | None = Field(None, description="annotation of the content blocks")
     priority: float | None = Field(None, ge=0, le=1, description="annotation of the content blocks, 0 to 1")
     wrap: WrapMode | None = Field(None, description="when a root that is not an object is wrapped in {result: …}")
-    formats: Annotated[Formats | None, WrapValidator(_validate_formats)] = Field(
+    formats: _OptionalFormats = Field(
         None,
         description='which formats become Python types: all (`native`), or a choice for each: {"date-time" = "native"}',
     )
@@ -224,12 +226,8 @@ class ResourceChoice(StrictModel):
         None, alias="schema", description="the schema of its JSON text, or a reference to one"
     )
     ttl_ms: int | None = Field(None, alias="ttlMs", ge=0, description="how long a result stays fresh, in milliseconds")
-    cache_scope: CacheScope | None = Field(
-        None, alias="cacheScope", description="whether shared caches may store the result of a read"
-    )
-    formats: Annotated[Formats | None, WrapValidator(_validate_formats)] = Field(
-        None, description="which formats become Python types: all, or a choice for each"
-    )
+    cache_scope: _CacheScopeOfResource = None
+    formats: _FormatsOfResource = None
 
 
 class ToolChoice(DefinitionChoice):
@@ -261,12 +259,8 @@ class ResourceSettings(StrictModel):
     name: str | None = Field(None, description="the Python name, instead of the one made from the wire name")
     payload: PathText | None = Field(None, alias="schema", description="path of the schema of its JSON text")
     ttl_ms: int | None = Field(None, alias="ttlMs", ge=0, description="how long a result stays fresh, in milliseconds")
-    cache_scope: CacheScope | None = Field(
-        None, alias="cacheScope", description="whether shared caches may store the result of a read"
-    )
-    formats: Annotated[Formats | None, WrapValidator(_validate_formats)] = Field(
-        None, description="which formats become Python types: all, or a choice for each"
-    )
+    cache_scope: _CacheScopeOfResource = None
+    formats: _FormatsOfResource = None
 
 
 class PromptArgumentChoice(StrictModel):
@@ -282,75 +276,58 @@ class PromptChoice(StrictModel):
     arguments: dict[str, PromptArgumentChoice] = Field({}, description="choices by the argument's exact name")
 
 
+def _limit(default: float, most: float | None = None, *, description: str) -> Any:
+    return Field(default, gt=0, le=most, description=description)
+
+
+_ReadLimit = Annotated[int, READING]
+_LoweringLimit = Annotated[int, LOWERING]
+_ServerLimit = Annotated[int, OTHER_COMMANDS]
+
+
 class Limits(SettingsTable):
     """Limits for untrusted input. Exceeding one is an error, or a note if types can be left out."""
 
     model_config = ConfigDict(alias_generator=lambda name: name.replace("_", "-"))
 
-    file_size: Annotated[int, READING] = Field(
-        MAX_FILE_SIZE, gt=0, le=2**30, description="bytes in one input file, at most 1 GiB"
+    file_size: _ReadLimit = _limit(MAX_FILE_SIZE, 2**30, description="bytes in one input file, at most 1 GiB")
+    total_size: _ReadLimit = _limit(64 * 2**20, 2**34, description="bytes in all input files, at most 16 GiB")
+    files: _ReadLimit = _limit(50_000, 10**7, description="input files")
+    depth: _ReadLimit = _limit(256, 500, description="levels of nesting in a file, at most 500")
+    values: _ReadLimit = _limit(2_000_000, 10**9, description="values in a file, with YAML aliases expanded")
+    aliases: _ReadLimit = _limit(20_000, 10**9, description="values in a file that YAML aliases stand for")
+    subschemas: _ReadLimit = _limit(200_000, 10**9, description="subschemas in one schema, references bundled")
+    repeats: _ReadLimit = _limit(10_000, 10**9, description="how often the check of a value may look at one part of it")
+    check_depth: _ReadLimit = _limit(16_384, 32_768, description="nested subschemas in the check of a value")
+    classes: _LoweringLimit = _limit(20_000, 10**9, description="classes that one schema unfolds into")
+    members: _LoweringLimit = _limit(
+        1_000, 10**6, description="values of an enum, members of a union or tuple, properties of an object as types"
     )
-    total_size: Annotated[int, READING] = Field(
-        64 * 2**20, gt=0, le=2**34, description="bytes in all input files, at most 16 GiB"
+    unfolding: _LoweringLimit = _limit(
+        20, 10**6, description="types that a schema may unfold into for each of its subschemas"
     )
-    files: Annotated[int, READING] = Field(50_000, gt=0, le=10**7, description="input files")
-    depth: Annotated[int, READING] = Field(256, gt=0, le=500, description="levels of nesting in a file, at most 500")
-    values: Annotated[int, READING] = Field(
-        2_000_000, gt=0, le=10**9, description="values in a file, with YAML aliases expanded"
+    seconds: Annotated[float, LOWERING] = _limit(
+        120, 86_400, description="seconds of the type generator for one tool, at most a day"
     )
-    aliases: Annotated[int, READING] = Field(
-        20_000, gt=0, le=10**9, description="values in a file that YAML aliases stand for"
+    value_depth: Annotated[int, READING_AND_OTHER_FILES] = _limit(
+        DEFAULT_LIMITS.value_depth, 1000, description="levels of nesting in a value that generated code reads"
     )
-    subschemas: Annotated[int, READING] = Field(
-        200_000, gt=0, le=10**9, description="subschemas in one schema, references bundled"
-    )
-    repeats: Annotated[int, READING] = Field(
-        10_000, gt=0, le=10**9, description="how often the check of a value may look at one part of it"
-    )
-    check_depth: Annotated[int, READING] = Field(
-        16_384, gt=0, le=32_768, description="nested subschemas in the check of a value"
-    )
-    classes: Annotated[int, LOWERING] = Field(
-        20_000, gt=0, le=10**9, description="classes that one schema unfolds into"
-    )
-    members: Annotated[int, LOWERING] = Field(
-        1_000,
-        gt=0,
-        le=10**6,
-        description="values of an enum, members of a union or tuple, properties of an object as types",
-    )
-    unfolding: Annotated[int, LOWERING] = Field(
-        20, gt=0, le=10**6, description="types that a schema may unfold into for each of its subschemas"
-    )
-    seconds: Annotated[float, LOWERING] = Field(
-        120, gt=0, le=86_400, description="seconds of the type generator for one tool, at most a day"
-    )
-    value_depth: Annotated[int, READING_AND_OTHER_FILES] = Field(
-        DEFAULT_LIMITS.value_depth, gt=0, le=1000, description="levels of nesting in a value that generated code reads"
-    )
-    pattern_length: Annotated[int, OTHER_FILES] = Field(
+    pattern_length: Annotated[int, OTHER_FILES] = _limit(
         DEFAULT_LIMITS.pattern_length,
-        gt=0,
         description="length of a string that is matched against a pattern with look-around or back-references",
     )
-    pattern_steps: Annotated[int, OTHER_FILES] = Field(
-        DEFAULT_LIMITS.pattern_steps, gt=0, description="steps back that a match against such a pattern may take"
+    pattern_steps: Annotated[int, OTHER_FILES] = _limit(
+        DEFAULT_LIMITS.pattern_steps, description="steps back that a match against such a pattern may take"
     )
-    transfer_size: Annotated[int, OTHER_COMMANDS] = Field(
-        16 * 2**20, gt=0, description="bytes that a running server may send in total, as transferred"
+    transfer_size: _ServerLimit = _limit(
+        16 * 2**20, description="bytes that a running server may send in total, as transferred"
     )
-    response_size: Annotated[int, OTHER_COMMANDS] = Field(
-        8 * 2**20, gt=0, description="bytes of a running server's answers, decompressed"
-    )
-    response_values: Annotated[int, OTHER_COMMANDS] = Field(
-        500_000, gt=0, description="members and elements in a running server's answers"
-    )
-    pages: Annotated[int, OTHER_COMMANDS] = Field(1_000, gt=0, description="pages of one list of a running server")
-    definitions: Annotated[int, OTHER_COMMANDS] = Field(
-        10_000, gt=0, description="definitions that a running server advertises"
-    )
-    pull_seconds: Annotated[float, OTHER_COMMANDS] = Field(
-        120, gt=0, le=86_400, description="seconds that queries of a running server may take"
+    response_size: _ServerLimit = _limit(8 * 2**20, description="bytes of a running server's answers, decompressed")
+    response_values: _ServerLimit = _limit(500_000, description="members and elements in a running server's answers")
+    pages: _ServerLimit = _limit(1_000, description="pages of one list of a running server")
+    definitions: _ServerLimit = _limit(10_000, description="definitions that a running server advertises")
+    pull_seconds: Annotated[float, OTHER_COMMANDS] = _limit(
+        120, 86_400, description="seconds that queries of a running server may take"
     )
 
 

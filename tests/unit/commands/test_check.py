@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 from mcpgen.cache.store import Store
 from mcpgen.commands import generation
-from mcpgen.commands.check import MOST_DIFF_LINES, CheckRequest, report_differences, run_check, summarize_changes
+from mcpgen.commands.check import MOST_DIFF_LINES, report_differences, run_check, summarize_changes
+from mcpgen.commands.generation import RunRequest
 from mcpgen.commands.package_selection import LoadedPackages
 from mcpgen.diagnostics import Findings, Span
 from mcpgen.pipeline.outcome import GeneratedFiles, Outcome
@@ -87,7 +88,7 @@ def test_the_exit_code_says_whether_build_would_change_something(
 
     monkeypatch.setattr(generation, "generate_package", generate)
     loaded = LoadedPackages([configure_package(tmp_path, [])], Findings())
-    assert run_check(loaded, CheckRequest(jobs=1), Store(), CommandOutput("check", "text", "never")) == exit_code
+    assert run_check(loaded, RunRequest(jobs=1), Store(), CommandOutput("check", "text", "never")) == exit_code
     assert not (tmp_path / "out").exists()
 
 
@@ -102,7 +103,7 @@ def test_the_beginning_of_long_diffs_is_printed(
     (tmp_path / "out").mkdir()
     loaded = LoadedPackages([configure_package(tmp_path, [])], Findings())
     output = CommandOutput("check", "text", "never", verbose=verbose)
-    assert run_check(loaded, CheckRequest(jobs=1), Store(), output) == 4
+    assert run_check(loaded, RunRequest(jobs=1), Store(), output) == 4
     out, err = capsys.readouterr()
     assert len(out.splitlines()) == (103 if verbose else MOST_DIFF_LINES)
     assert ("43 more lines of diffs: mcpgen check -v" in err) != verbose

@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from mcpgen.cli import INTERRUPTED, run_process
+from mcpgen import cli
+from mcpgen.cli import INTERRUPTED
 from mcpgen.commands.doctor import InstalledSdk, list_libraries, list_sdks
 from mcpgen.commands.generated_package import report_missing_package
 from mcpgen.commands.package_selection import select_packages
@@ -216,7 +217,7 @@ def exit_with_code() -> None:
 )
 def test_the_exit_code(app: Callable[[], None], code: int) -> None:
     with pytest.raises(SystemExit) as raised:
-        run_process(app)
+        cli.run(app)
     assert raised.value.code == code
 
 
@@ -227,7 +228,7 @@ def test_a_folder_that_is_gone_is_no_bug(
     monkeypatch.chdir(tmp_path / "gone")
     (tmp_path / "gone").rmdir()
     with pytest.raises(SystemExit) as raised:
-        run_process(lambda: os.getcwd())
+        cli.run(lambda: os.getcwd())
     monkeypatch.chdir(tmp_path)
     assert raised.value.code == 2
     assert "error[MG404]: the working folder is gone" in capsys.readouterr().err
@@ -235,4 +236,4 @@ def test_a_folder_that_is_gone_is_no_bug(
 
 def test_another_missing_file_is_a_bug(tmp_path: Path) -> None:
     with pytest.raises(FileNotFoundError):
-        run_process(lambda: (tmp_path / "missing").read_text())
+        cli.run(lambda: (tmp_path / "missing").read_text())

@@ -38,22 +38,22 @@ def plan(folder: Path, *tools: str, sdk: str = "mcp") -> tuple[HandlersFile | No
 def test_they_are_beside_the_package(tmp_path: Path) -> None:
     file, known_tools, codes = plan(tmp_path)
     assert file is not None
-    assert (file.path, known_tools, codes) == (tmp_path / "handlers.py", ["buy", "sell"], [])
-    assert "from generated.server import Tools" in file.text
+    assert (file[0], known_tools, codes) == (tmp_path / "handlers.py", ["buy", "sell"], [])
+    assert "from generated.server import Tools" in file[1]
 
 
 def test_a_module_inside_a_package_imports_relatively(tmp_path: Path) -> None:
     (tmp_path / "__init__.py").write_text("")
     file, _, _ = plan(tmp_path)
     assert file is not None
-    assert "from .generated.server import Tools" in file.text
+    assert "from .generated.server import Tools" in file[1]
 
 
 def test_only_the_named_tools(tmp_path: Path) -> None:
     file, known_tools, _ = plan(tmp_path, "sell")
     assert file is not None
-    assert "async def sell" in file.text
-    assert "async def buy" not in file.text
+    assert "async def sell" in file[1]
+    assert "async def buy" not in file[1]
     assert plan(tmp_path, "rent") == (None, known_tools, [])
 
 
@@ -62,14 +62,14 @@ def test_a_package_for_no_sdk_has_none(tmp_path: Path) -> None:
 
 
 def test_no_file_is_overwritten(tmp_path: Path) -> None:
-    new, old = HandlersFile(tmp_path / "new.py", "1\n"), HandlersFile(tmp_path / "old.py", "2\n")
-    old.path.write_text("mine\n")
+    new, old = tmp_path / "new.py", tmp_path / "old.py"
+    old.write_text("mine\n")
     findings = Findings()
-    assert not create_handlers([new, old], findings)
+    assert not create_handlers([(new, "1\n"), (old, "2\n")], findings)
     assert [finding.code for finding in findings] == ["MG303"]
-    assert (new.path.exists(), old.path.read_text()) == (False, "mine\n")
-    assert create_handlers([new], Findings())
-    assert new.path.read_text() == "1\n"
+    assert (new.exists(), old.read_text()) == (False, "mine\n")
+    assert create_handlers([(new, "1\n")], Findings())
+    assert new.read_text() == "1\n"
 
 
 # --- the server that `mcpgen init --handlers` prints compiles for each SDK, and imports what the SDK has --------------
