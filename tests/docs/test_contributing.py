@@ -137,7 +137,7 @@ EXAMPLES_OF_CHANGES = (
             "a JSON Schema keyword",
             "a keyword that `diff` compares",
             "a keyword that drawn values follow",
-            "what stubs and the reference for people say of a keyword",
+            "what stubs and the reference for people say about a keyword",
         ),
     ),
     Example(
@@ -147,7 +147,7 @@ EXAMPLES_OF_CHANGES = (
             "a keyword that `diff` compares",
             "a keyword that types can express",
             "a keyword that drawn values follow",
-            "what stubs and the reference for people say of a keyword",
+            "what stubs and the reference for people say about a keyword",
         ),
         {
             f"{CODE}/lint/keyword_mistakes.py": "warns about bounds that cross",
