@@ -118,6 +118,7 @@ class Example:
 
 CODE_SETTING = "a settings key that generated code depends on"
 MODULE_OF_TOOL = "text of every tool's module"
+KNOWN = "what the library knows about a tool, a resource or a package"
 EXAMPLES_OF_CHANGES = (
     Example(
         r"\bMG203\b",
@@ -182,15 +183,15 @@ EXAMPLES_OF_CHANGES = (
     ),
     Example(
         r"\bttl_ms\b",
-        (CODE_SETTING, "text of a resource's or prompt's module"),
+        (CODE_SETTING, "text of a resource's or prompt's module", KNOWN),
         {
-            f"{LIBRARY}/{name}.py": "does at run time what the setting says"
-            for name in ("resources", "mcp_2_server", "sdk/none/protocol")
+            f"{LIBRARY}/mcp_2_server.py": "does at run time what the setting says",
+            f"{LIBRARY}/sdk/none/protocol.py": "has the member of the protocol",
         },
     ),
     Example(
-        r"\bown_results\b|\.unchecked\b",
-        (CODE_SETTING, MODULE_OF_TOOL),
+        r"\bown_results\b|\bunchecked: bool|[a-z]\.unchecked\b",
+        (CODE_SETTING, MODULE_OF_TOOL, KNOWN),
         {
             f"{LIBRARY}/tool_result.py": "does at run time what the setting says",
             f"{CODE}/commands/check_servers.py": "reads another setting",
@@ -239,6 +240,25 @@ EXAMPLES_OF_CHANGES = (
             "what is secret in an address or in what a server was given",
             "an error message about a server that cannot be asked",
         ),
+    ),
+    Example(
+        r"\"\$dynamicAnchor\"",
+        (
+            "how a reference is resolved inside a schema (`$ref`, `$anchor`, `$dynamicRef`)",
+            "how references between files are resolved",
+            "a JSON Schema keyword",
+        ),
+        {
+            f"{CODE}/lint/object_mistakes.py": "warns only where no reference is dynamic",
+            f"{CODE}/read/old_dialects.py": "advises to write it",
+            f"{LIBRARY}/models.py": "tells whether a part of a schema stands on its own",
+            f"{LIBRARY}/tool_contract.py": "tells whether references may be written out",
+        },
+    ),
+    Example(
+        r"_make_tool_names|make_class_stem",
+        ("a settings key that names depend on",),
+        {f"{CODE}/commands/pull.py": "says which classes there will be"},
     ),
     Example(r"\bDRAFT_04\b", ("a dialect of JSON Schema that is read, or what its authors have to change",)),
     Example(r"\bmake_tool_json_key\b", ("a step whose results are stored",)),
