@@ -260,6 +260,15 @@ EXAMPLES_OF_CHANGES = (
         ("a settings key that names depend on",),
         {f"{CODE}/commands/pull.py": "says which classes there will be"},
     ),
+    Example(
+        r"\bclaude-code\b",
+        ("a client that lint rules know",),
+        {
+            f"{CODE}/commands/help_pages.py": "has it as an example",
+            f"{CODE}/explanations/MG912.md": "says what the rule's clients accept",
+            f"{CODE}/explanations/MG943.md": "says what the rule's clients accept",
+        },
+    ),
     Example(r"\bDRAFT_04\b", ("a dialect of JSON Schema that is read, or what its authors have to change",)),
     Example(r"\bmake_tool_json_key\b", ("a step whose results are stored",)),
 )
