@@ -9,6 +9,7 @@ from support.repository import ROOT
 
 CODE = ROOT / "codegen" / "mcpgen"
 MOST_TOP_MODULES = 15
+MOST_STEPS = 15
 
 
 def test_few_modules_are_at_the_top() -> None:
@@ -26,6 +27,23 @@ ARCHITECTURE = (ROOT / "ARCHITECTURE.md").read_text("utf-8")
 
 def test_the_map_is_short() -> None:
     assert len(ARCHITECTURE.splitlines()) <= 175
+
+
+def test_the_map_names_modules_that_exist() -> None:
+    library = ROOT / "runtime" / "src" / "mcpgen_runtime"
+    roots = (ROOT, CODE, library, library / "sdk")
+    names = {name for name in re.findall(r"`([\w/]+/\w*|[\w/]+\.py)`", ARCHITECTURE) if "NAME" not in name}
+    assert [
+        name
+        for name in sorted(names)
+        if not any((root / name).exists() or (root / f"{name}.py").exists() for root in roots)
+    ] == []
+
+
+def test_each_flow_has_few_steps() -> None:
+    steps = [int(number) for number in re.findall(r"^(\d+)\. ", ARCHITECTURE, re.MULTILINE)]
+    assert steps.count(1) == 3
+    assert max(steps) <= MOST_STEPS
 
 
 def test_the_map_names_each_package() -> None:

@@ -36,7 +36,7 @@ FEWEST_TEXTS = {
     "help": 80,
     "settings": 80,
     "library": 1300,
-    "templates": 60,
+    "templates": 55,
     "explanations": 400,
     "messages": 1200,
 }
