@@ -90,7 +90,6 @@ def make_counter(name: VocabularyName) -> TokenCounter:
 
 
 def _split_text(text: str) -> Iterator[str]:
-    """Yield a text in pieces, cut before white space where there is some; each cut can cost a token."""
     start = 0
     while len(text) - start > MAX_PIECE_LENGTH:
         end = start + MAX_PIECE_LENGTH

@@ -140,7 +140,6 @@ def check_missing_types(schema: LintedSchema, clients: frozenset[str]) -> Iterat
 
 
 def _find_type_of_values(schema: dict[str, Json]) -> str | None:
-    """Return the one type of all values that `enum` or `const` allows, None if there is no such type."""
     values = [schema["const"]] if "const" in schema else as_array(schema.get("enum"))
     types = {get_json_type(value) for value in values}
     return types.pop() if len(types) == 1 else None
@@ -253,7 +252,6 @@ def check_recursion(schema: LintedSchema, clients: frozenset[str]) -> Iterator[P
 
 
 def _find_recursive_reference(index: SchemaIndex) -> str | None:
-    """Return the pointer of the first schema found whose `$ref` leads to one around it, None if there is none."""
     entered, finished = set[str](), set[str]()
     stack: list[tuple[str, str | None]] = [("", "")]  # a pointer and where it was reached from, None to leave it
     while stack:
@@ -290,7 +288,6 @@ def _measure_depth(index: SchemaIndex) -> int:
 
 
 def _list_targets(pointer: str, index: SchemaIndex) -> list[str]:
-    """Return the pointers of the schemas that the check of a value goes to from one: inside it, or by its reference."""
     children = iterate_subschemas(as_object(index.get(pointer)), index.dialect)
     targets = [pointer + format_pointer(*path) for path, _ in children if path[0] not in DEFINITION_KEYWORDS]
     target = index.find_referred(pointer)

@@ -40,7 +40,6 @@ def check_patterns(definition: LintedDefinition, clients: frozenset[str]) -> Ite
 
 
 def _describe_parts(member: str, parts: list[PatternPart]) -> str:
-    """Return which parts of a pattern which clients refuse, or read differently."""
     named = join_words([f'"{part.text}"' for part in parts[:MOST_NAMED_PARTS]])
     more = len(parts) - MOST_NAMED_PARTS
     if more > 0:
@@ -108,7 +107,6 @@ def check_tuples(schema: LintedSchema, clients: frozenset[str]) -> Iterator[Prob
 
 
 def _accepts(rest: dict[str, Json], element: Json) -> bool:
-    """Report whether it is plain that one schema accepts every value of another."""
     if rest == element or element is False:
         return True
     if rest.keys() - ANNOTATION_KEYWORDS - {"type"}:

@@ -20,12 +20,7 @@ _IGNORED_KEYWORDS = DEFINITION_KEYWORDS | {"$schema", "$comment"}
 
 # --- ids --------------------------------------------------------------------------------------------------------------
 def make_node_id(places: Sequence[SchemaPlace], kind: str) -> str:
-    """Return the part of an id that follows the side: the kind and the places, joined by `&`.
-
-    Args:
-        places: the places that the node describes.
-        kind: `:` for a class, `~` for an alias.
-    """
+    """Return the part of an id that follows the side: the kind (`:` for a class, `~` for an alias) and the places."""
     texts = (
         _escape_pointer(place.pointer)
         + "".join(f"!{keyword}" for keyword in sorted(place.without))
@@ -75,8 +70,7 @@ class ContentDigests:
     def hash_places(self, places: Sequence[SchemaPlace]) -> str | None:
         """Return the hash of the combined subschemas at some places, without their own titles and other annotations.
 
-        Returns:
-            None if the content depends on the position in the document.
+        That is None if the content depends on the position in the document.
         """
         contents: list[Json] = []
         for place in places:
@@ -96,7 +90,6 @@ class ContentDigests:
         return hash_json(summary)
 
     def _hash_targets(self) -> None:
-        """Hash what references lead to, in an order in which each comes after those that it refers to."""
         edges = self._list_edges()
         components = group_components(find_strong_components(edges))
         for number in sorted(components, reverse=True):
@@ -107,7 +100,6 @@ class ContentDigests:
                 self._target_hashes |= self._hash_circle(component)
 
     def _list_edges(self) -> dict[str, list[str]]:
-        """Return the targets that the schema at each target refers to."""
         holders = sorted(self._targets)
         edges: dict[str, list[str]] = {}
         for target in dict.fromkeys(target for target in self._targets.values() if target is not None):
@@ -119,7 +111,6 @@ class ContentDigests:
         return edges
 
     def _hash_circle(self, component: Sequence[str]) -> dict[str, str | None]:
-        """Return the hashes of targets that lead to each other."""
         outside, self._hashes = self._hashes, {}
         self._target_hashes |= {target: f"circle {target}" for target in component}
         contents = {target: self._hash_at(target) for target in sorted(component)}
@@ -163,7 +154,6 @@ class ContentDigests:
 
 
 def _iterate_references(index: SchemaIndex) -> Iterator[tuple[str, str | None]]:
-    """Yield the pointer of each schema with a `$ref`, and the pointer that this leads to."""
     stack: list[tuple[str, Json]] = [("", index.root)]
     while stack:
         pointer, schema = stack.pop()

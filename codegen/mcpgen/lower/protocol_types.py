@@ -30,12 +30,9 @@ FIELD_DEFAULTS: dict[tuple[str, str], str | int] = {
 
 
 def lower_protocol(versions: Sequence[Mapping[str, Json]]) -> SchemaRoot:
-    """Return classes for `ROOT_TYPES` and what they contain.
+    """Return classes for `ROOT_TYPES` and what they contain, from the definitions of each version, the oldest first.
 
     They have the properties of all versions, and require those that all versions require.
-
-    Args:
-        versions: the definitions of each version of the protocol, the oldest first.
     """
     definitions = merge_versions([find_reachable_definitions(version, ROOT_TYPES) for version in versions])
     properties: dict[str, Json] = {name: {"$ref": f"#/$defs/{name}"} for name in ROOT_TYPES}
@@ -105,7 +102,6 @@ def merge_versions(versions: list[Definitions]) -> dict[str, Json]:
 
 
 def _strip_prose(value: Json, is_map: bool) -> Json:
-    """Return a schema without prose; `is_map`: the keys are names, not keywords."""
     if isinstance(value, list):
         return [_strip_prose(member, is_map=False) for member in value]
     if not isinstance(value, dict):
@@ -122,7 +118,6 @@ def _strip_prose(value: Json, is_map: bool) -> Json:
 
 
 def _list_references(value: Json) -> list[str]:
-    """Return the names of the definitions that a schema refers to."""
     if isinstance(value, list):
         return [name for member in value for name in _list_references(member)]
     if not isinstance(value, dict):
@@ -133,7 +128,6 @@ def _list_references(value: Json) -> list[str]:
 
 
 def _join_schemas(schemas: Iterable[Json], newest: Mapping[str, dict[str, Json]]) -> Json:
-    """Join schemas: objects by their properties, arrays by their items, others as a union."""
     distinct = list({canonicalize(schema): schema for schema in schemas}.values())
     if len(distinct) == 1:
         return distinct[0]

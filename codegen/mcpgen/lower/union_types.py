@@ -71,7 +71,6 @@ def make_dumpable(union: Union) -> Type:
 
 
 def _keeps_formats(union: Union) -> bool:
-    """Report whether dates and the like in a union stay apart from its other members."""
     members = [member for member in union.members if member != NULL]
     if len(members) == 1:
         return True
@@ -130,7 +129,6 @@ def add_tags(node: Type, nodes: Mapping[str, Node]) -> Type:
 
 
 def _find_tag(members: tuple[Type, ...], nodes: Mapping[str, Node]) -> str | None:
-    """Find a required property that is a different string in every member, if all members but null are classes."""
     constants_of_members: list[dict[str, str]] = []
     for member in members:
         if member == NULL:
@@ -147,7 +145,6 @@ def _find_tag(members: tuple[Type, ...], nodes: Mapping[str, Node]) -> str | Non
 
 
 def _find_constants(node: ObjectClass) -> dict[str, str]:
-    """Return the required properties of a class that are one string only, with that string."""
     constants: dict[str, str] = {}
     for field in node.fields:
         match field.type:

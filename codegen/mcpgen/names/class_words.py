@@ -62,13 +62,8 @@ def find_name_sources(schema: Json, pointer: str, tag: str, chosen: Mapping[str,
     """Return the sources for the name of the class at a pointer.
 
     The candidates are the name chosen by the user or else the title, the key of the definition, the path inside the
-    definition after its title or key, and the whole path from the root.
-
-    Args:
-        schema: the root.
-        pointer: the place of the class.
-        tag: the constant that distinguishes the class from its siblings in a union; empty: none.
-        chosen: names chosen by the user, by pointer.
+    definition after its title or key, and the whole path from the root. `tag` is the constant that distinguishes the
+    class from its siblings in a union; empty: none.
     """
     path = parse_pointer(pointer)
     values = [*iterate_values(schema, path)]
@@ -110,13 +105,7 @@ def shorten_definition_key(key: str) -> str:
 
 
 def _make_path_words(values: list[Json], path: list[str], tag: str) -> tuple[list[str], Words]:
-    """Return the words of a path, and the last of them, from the last property on.
-
-    Args:
-        values: the value after each token of the path.
-        path: the tokens of the path.
-        tag: the constant that distinguishes the last place from its siblings in a union; empty: none.
-    """
+    """Return the words of a path, and those from the last property on; `values` are the values after each token."""
     words: list[str] = []
     start = index = 0
     while index < len(path):
@@ -140,7 +129,6 @@ def _make_path_words(values: list[Json], path: list[str], tag: str) -> tuple[lis
 
 
 def _make_branch_word(branches: Json, number: int | None) -> str:
-    """Return the word for a member of a union."""
     words = list_branch_words(as_array(branches))
     return words[number] if number is not None and number < len(words) else "option"
 
@@ -152,8 +140,6 @@ _REFERENCE = "reference"
 
 @dataclass(frozen=True)
 class _Branch:
-    """Sources for the name of a union member."""
-
     kind: str
     """Its JSON type apart from null, or `_REFERENCE`; empty: several or unknown."""
     title: str
@@ -189,7 +175,6 @@ def list_branch_words(schemas: Sequence[Json]) -> list[str]:
 
 
 def _add_distinct(words: dict[int, str], proposals: Sequence[str]) -> None:
-    """Add the proposals for members without a word that no other member has."""
     counts = Counter(_fold(proposal) for index, proposal in enumerate(proposals) if index not in words)
     used_words = {_fold(word) for word in words.values()}
     for index, proposal in enumerate(proposals):
@@ -339,7 +324,6 @@ def name_groups(groups: Sequence[NamedGroup]) -> list[tuple[Words, ...]]:
 
 
 def _iterate_features(node: Node, nested: Mapping[str, Node]) -> Iterator[Words]:
-    """Yield what can tell a class from others of the same name, as words: first its properties alone."""
     if not isinstance(node, ObjectClass):
         yield from _iterate_type_features(node.type, ())
         return
@@ -357,7 +341,6 @@ def _iterate_features(node: Node, nested: Mapping[str, Node]) -> Iterator[Words]
 
 
 def _iterate_type_features(type: Type, place: Words) -> Iterator[Words]:
-    """Yield the kinds, the constants and the bounds of a type at a place."""
     for part in walk_type(type):
         match part:
             case Scalar(kind=kind, bounds=bounds):
@@ -372,7 +355,6 @@ def _iterate_type_features(type: Type, place: Words) -> Iterator[Words]:
 
 
 def _list_given(nodes: Sequence[Node]) -> list[Words]:
-    """Return the titles of nodes, then the keys of their definitions, frequent ones first."""
     titled = [node.name_candidates for node in nodes if node.name_origin is NameOrigin.GIVEN]
     keys = [candidates[1] for candidates in titled if len(candidates) > 2]
     return [*_sort_by_count([candidates[0] for candidates in titled]), *_sort_by_count(keys)]
@@ -398,7 +380,6 @@ def _sort_by_count(words: Sequence[Words]) -> list[Words]:
 
 
 def _find_common_end(paths: Sequence[Words]) -> Words:
-    """Return the longest list of words with which all paths end."""
     first, *others = paths or [()]
     for length in range(len(first), 0, -1):
         end = first[-length:]

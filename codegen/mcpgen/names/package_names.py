@@ -139,10 +139,7 @@ class PackageNames:
     ) -> tuple[tuple[str, str], ...]:
         """Return shared names, each with its module, sorted, as a module imports them that has `types` at `folder`.
 
-        Args:
-            folder: the package of the modules of shared classes.
-            classes: the ids of the classes and aliases; None: all of them.
-            typed_dicts: the ids of those whose TypedDicts count, too; None: all of them.
+        `classes` and `typed_dicts` are the ids of those that count; None: all of them.
         """
         names = [(key, name) for key, name in self.shared.items() if classes is None or key in classes]
         names += [

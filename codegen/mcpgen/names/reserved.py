@@ -75,7 +75,6 @@ class ImportGroup(IntEnum):
 
 
 def _list_public_functions(module: str) -> list[str]:
-    """Return the functions of a module of the run-time library that generated modules may import."""
     source = find_library_file(f"{module}.py").read_text("utf-8")
     return re.findall(r"^def ([a-z]\w*)\(", source, re.MULTILINE)
 

@@ -71,15 +71,12 @@ def _is_about_formats(error: ValidationError) -> bool:
 
 
 class _ValueClaims:
-    """Claims about every class that represents JSON values of a schema."""
-
     def __init__(self, cls: Any, schema: Json) -> None:
         self._class = cls
         self.is_valid = make_validator(schema)
         self._adapter = TypeAdapter[Any](cls)
 
     def find_broken(self, value: Json) -> BrokenClaim | None:
-        """Return the first claim that a value disproves, or None."""
         return next(self._list_broken(value), None)
 
     def _list_broken(self, value: Json) -> Iterator[BrokenClaim]:
@@ -231,7 +228,6 @@ def _make_advertised_validator(package: Any, tool: str, version: str) -> Callabl
 
 @cache
 def _map_advertised_tools(list_tools: Callable[[str], list[dict[str, Any]]], version: str) -> dict[str, Any]:
-    """Return the Tools that a package advertises under a version, by name. They are listed once, for all tools."""
     return {tool["name"]: tool for tool in list_tools(version)}
 
 
@@ -297,8 +293,6 @@ def _find_broken_claim(claims: Claims, value: Json) -> BrokenClaim | None:
 
 
 def _shrink_counterexample(claims: Claims, value: Json, broken: BrokenClaim) -> tuple[Json, BrokenClaim]:
-    """Return the smallest value that disproves the same claim, and what was observed with it."""
-
     def disproves_same_claim(candidate: Json) -> bool:
         other = _find_broken_claim(claims, candidate)
         return other is not None and other.claim == broken.claim

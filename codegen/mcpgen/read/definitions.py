@@ -83,7 +83,6 @@ class _TypedDefinition:
         raise NotImplementedError
 
     def locate(self, pointer: str) -> Span:
-        """Return the place of a pointer into the definition; the definition's own if that is in no file."""
         place = self.find(pointer)
         return self.span if place is None else place.make_span()
 

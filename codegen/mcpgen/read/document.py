@@ -86,7 +86,6 @@ class SourceDocument:
         return follow_pointer(self.value, parse_pointer(pointer)) if self.has_value(pointer) else None
 
     def _reload(self) -> bool:
-        """Take over the content of the file; return False if it cannot be read any more."""
         document = None if self.reload is None else self.reload()
         if document is None:
             return False

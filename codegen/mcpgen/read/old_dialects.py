@@ -105,7 +105,6 @@ def _is_misspelt(schema: Json, dialect: str) -> bool:
 
 
 def _find_old_dialect(schema: dict[str, Json]) -> str | None:
-    """Return the dialect that mcpgen does not read and that a schema names."""
     uri = str(schema.get("$schema")).rstrip("#").partition("://")[2]
     return next((dialect for dialect in NAMES if dialect.partition("://")[2] == uri), None)
 
@@ -115,7 +114,6 @@ def _write_uri(dialect: str) -> str:
 
 
 def _guess_dialect(uri: str) -> str:
-    """Return the supported dialect that a misspelt URI means."""
     return f"{DRAFT_07}#" if re.search(r"draft[-/]?0?7", uri) else DRAFT_2020_12
 
 

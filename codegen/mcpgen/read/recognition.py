@@ -172,7 +172,6 @@ def _report_near_miss(
 
 
 def _explain_near_miss(value: dict[str, Json], is_listed: bool, is_inside: bool) -> tuple[str, str] | None:
-    """Return what an object looks like that is almost a definition, and what to do; None if like nothing known."""
     if (foreign := explain_foreign_tool(value)) is not None:
         return f"this looks like {foreign[0]}", foreign[1]
     for kind, mark in ((DefinitionKind.RESOURCE, "uri"), (DefinitionKind.RESOURCE_TEMPLATE, "uriTemplate")):

@@ -48,10 +48,7 @@ def read_resource(item: RawDefinition, site: DefinitionSite, context: ReadContex
 def _read_choices(
     value: dict[str, Json], site: DefinitionSite, context: ReadContext
 ) -> tuple[ResourceOptions, NamedSchema | None]:
-    """Return the options of a resource, and the schema of its JSON text if there is one.
-
-    In the settings, what is under its URI wins over what is under its name.
-    """
+    """Return the options, and the schema of the text; in the settings, the URI wins over the name."""
     settings = context.package.settings
     names = [value.get(member) for member in ("name", "uri", "uriTemplate")]
     options, read_payload = ResourceOptions(), None
@@ -72,7 +69,6 @@ def _read_choices(
 def _read_payload(
     payload: dict[str, Json] | bool | str, setting: tuple[str, ...], site: DefinitionSite, context: ReadContext
 ) -> NamedSchema | None:
-    """Return the chosen schema: that in the file that a setting names, or that in the definition."""
     if setting:
         return read_schema_file(str(payload), (*setting, "schema"), context)
     schema: Json = {"$ref": payload} if isinstance(payload, str) else payload
@@ -80,7 +76,6 @@ def _read_payload(
 
 
 def _read_uri_template(text: str, site: DefinitionSite, context: ReadContext) -> tuple[UriTemplatePart, ...]:
-    """Return the parts of a URI template, none if it is wrong; that is reported."""
     try:
         return parse_uri_template(text)
     except InvalidUriTemplate as error:

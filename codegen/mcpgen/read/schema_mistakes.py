@@ -59,7 +59,6 @@ def explain_meta_error(error: Any, dialect: str) -> tuple[str, str]:
 
 
 def _suggest_value(keyword: str, error: Any) -> str:
-    """Return the help for a value of another JSON type than its keyword takes."""
     value = cast(Json, error.instance)
     if keyword in SCHEMA_LIST_KEYWORDS - {"items"} and not isinstance(value, list):
         return f'write a list of schemas: "{keyword}": [{{…}}]'

@@ -65,7 +65,6 @@ def read_schema(value: Json, site: DefinitionSite, context: ReadContext) -> Name
 
 
 def _check_cost(schema: Json, dialect: str, limits: Limits, span: Span, findings: Findings) -> bool:
-    """Return whether checking any value against a schema stays within the limits; report it otherwise."""
     cost = measure_check_cost(schema, dialect)
     depth = cost.compute_depth(limits.value_depth)
     if cost.repeats > limits.repeats:

@@ -97,13 +97,11 @@ def read_bare_schema(value: dict[str, Json], site: DefinitionSite, context: Read
 
 
 def _has_output_schema(name: str, tool: dict[str, Json], context: ReadContext) -> bool:
-    """Return whether a tool or the settings give it an outputSchema, right or wrong."""
     choice = context.package.settings.tools.get(name)
     return "outputSchema" in tool or (choice is not None and choice.output_schema is not None)
 
 
 def _find_scattered(document: SourceDocument, **schemas: NamedSchema | None) -> dict[str, WrittenSchema]:
-    """Return where the schemas are written that are not in the tool's own file alone."""
     return {
         member: schema.written
         for member, schema in schemas.items()
@@ -114,7 +112,6 @@ def _find_scattered(document: SourceDocument, **schemas: NamedSchema | None) -> 
 def _read_output_schema(
     name: str, tool: dict[str, Json], site: DefinitionSite, context: ReadContext
 ) -> NamedSchema | None:
-    """Return the tool's own outputSchema, else the one that the settings name for it."""
     choice = context.package.settings.tools.get(name)
     path = None if choice is None else choice.output_schema
     setting = ("tools", name, "outputSchema")

@@ -99,14 +99,11 @@ _COMBINATIONS = {"anyOf": " or ", "oneOf": " or ", "allOf": " and "}
 
 @dataclass(frozen=True)
 class _Place:
-    """A subschema: where it is, and the path of its values in words."""
-
     pointer: str
     schema: Json
     path: str
 
     def enter(self, path: str, *tokens: str | int) -> _Place:
-        """Return the place of a subschema."""
         schema = follow_pointer(self.schema, [str(token) for token in tokens])
         return _Place(self.pointer + format_pointer(*tokens), schema, path)
 
@@ -128,7 +125,6 @@ class _TableMaker:
         self._waiting: deque[_Place] = deque([self._root])
 
     def make_tables(self) -> Iterator[TypeTable]:
-        """Yield the table of the root, then those of the types inside."""
         while self._waiting:
             yield self._make_table(self._waiting.popleft())
 
@@ -159,7 +155,6 @@ class _TableMaker:
             )
 
     def _label(self, place: _Place, depth: int, is_inside: bool = False) -> Label:
-        """Return the name of a type; `is_inside` its own table, where a link to that table says nothing."""
         schema = place.schema
         if not isinstance(schema, dict):
             return (LabelPart("nothing" if schema is False else "any value"),)
@@ -226,7 +221,6 @@ class _TableMaker:
         return (LabelPart(mark_invisible(name), self._add_table(target)),)
 
     def _add_table(self, place: _Place) -> str:
-        """Return the anchor of the table of a type, which is made later if it is not there."""
         if place.pointer not in self._targets:
             path = slugify(place.path) or "type"
             self._targets[place.pointer] = self._anchors.add(f"{self._prefix}--{path}")
@@ -243,7 +237,6 @@ def _find_combination(schema: dict[str, Json]) -> str | None:
 
 
 def _list_unlabelled(schema: dict[str, Json]) -> tuple[str, ...]:
-    """Return the keywords of a schema that are usually part of a label, but not of this one."""
     shown = None if {"type", "properties", "$ref", "$dynamicRef"} & schema.keys() else _find_combination(schema)
     unlabelled = [keyword for keyword in _COMBINATIONS if keyword in schema and keyword != shown]
     if isinstance(schema.get("items"), bool) and "items" in schema:

@@ -198,7 +198,6 @@ class CommandOutput:
 
 
 def _write_text(stream: TextIO, content: str) -> None:
-    """Write a text; characters that the stream's encoding lacks are escaped."""
     encoding = stream.encoding or "utf-8"
     stream.write(content.encode(encoding, "backslashreplace").decode(encoding))
     stream.flush()  # both streams may go to one log, which should have their texts in this order

@@ -67,7 +67,6 @@ def _render_diagnostic(diagnostic: Diagnostic, colored: bool) -> str:
 
 
 def _cut_window(text: str, column: int) -> tuple[str, int]:
-    """Cut a long line to at most `MAX_WIDTH` characters around a column; return the window and the column in it."""
     text = text.replace("\t", " ")
     if len(text) <= MAX_WIDTH:
         return text, column

@@ -72,7 +72,6 @@ def _choose_condition(context: DrawContext, location: SchemaLocation) -> Iterato
 
 
 def _estimate_size(document: SchemaDocument, location: SchemaLocation, hops: int) -> int:
-    """Estimate how many members a schema requires at least, following at most `hops` references and unions."""
     schema = location.schema
     if not isinstance(schema, dict):
         return 9 if schema is False else 0

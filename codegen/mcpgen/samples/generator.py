@@ -85,7 +85,6 @@ class ValueDraw(DrawContext):
                 return self._draw_type(scalar_type, [], depth, "")
 
     def _draw_candidate(self, locations: list[SchemaLocation], depth: int, name: str) -> Json:
-        """Draw a value that satisfies expanded schemas, as far as can be told without a validator."""
         types = find_allowed_types(self, locations)
         values = find_allowed_values(locations)
         if values is not None:
@@ -149,9 +148,7 @@ class ValueGenerator:
         return mutate_value(value, self._vocabulary, random)
 
     def find_example(self) -> Json | None:
-        """Return a valid value for people, always the same one; None where none is found, or it is null.
-
-        It has all properties if that is possible.
+        """Return a valid value for people, with all properties if possible, always the same; None where none is found.
 
         Raises:
             ValueError: the validator refuses the schema.
@@ -207,7 +204,6 @@ def find_example_text(schema: Schema, needs_formats: bool = False) -> str | None
 
 
 def _make_format_check(schema: Schema) -> Callable[[Json], bool]:
-    """Return a function that checks values, formats included; it is always true if the schema has none."""
     places = [place for _, place in walk_subschemas(schema.value, schema.dialect)]
     if not any(isinstance(place, dict) and "format" in place for place in places):
         return lambda value: True

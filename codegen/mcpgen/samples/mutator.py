@@ -219,7 +219,6 @@ def shrink_value(value: Json, fails: Callable[[Json], bool]) -> Json:
 
 
 def _simplify_value(value: Json) -> Iterator[Json]:
-    """Yield values with one part removed or simplified, the greatest changes first."""
     match value:
         case dict():
             yield from value.values()

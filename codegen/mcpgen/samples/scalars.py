@@ -104,7 +104,6 @@ def draw_string(context: DrawContext, locations: list[SchemaLocation], name: str
 
 
 def _draw_candidates(context: DrawContext, locations: list[SchemaLocation], least: int, most: int | None) -> list[str]:
-    """Draw strings that follow one schema each, the most promising first; lengths may be out of bounds."""
     candidates: list[str] = []
     for location in locations:
         pattern, format = location.get("pattern"), location.get("format")
@@ -190,7 +189,6 @@ def _draw_multiple(context: DrawContext, first: int | None, last: int | None) ->
 
 
 def _draw_real(context: DrawContext, lower: Bound | None, upper: Bound | None) -> float:
-    """Draw a number between the bounds; few decimals are preferred."""
     low = float(lower.value) if lower is not None else None
     high = float(upper.value) if upper is not None else None
     if low is None:

@@ -37,14 +37,11 @@ def make_object_schema(schema: Json, dialect: str) -> Json:
 
 
 class _ObjectSearch:
-    """Follows references and composition from the root of a schema."""
-
     def __init__(self, index: SchemaIndex) -> None:
         self._index = index
         self._results: dict[str, bool] = {}
 
     def is_object(self, pointer: str, entered: frozenset[str]) -> bool:
-        """Report whether a subschema accepts objects only; `entered` are those that lead to it."""
         if pointer in entered or len(entered) > MAX_STEPS:
             return False
         if pointer not in self._results:
@@ -72,7 +69,6 @@ class _ObjectSearch:
 
 
 def _lists_objects(schema: dict[str, Json]) -> bool:
-    """Report whether `enum` or `const` allows objects only."""
     values = [schema["const"]] if "const" in schema else as_array(schema.get("enum"))
     return bool(values) and all(isinstance(value, dict) for value in values)
 
@@ -123,7 +119,6 @@ def list_moved_references(schema: Json, dialect: str) -> list[str]:
 
 
 def _move_references(schema: Json, dialect: str) -> Json:
-    """Return a schema whose references to its root lead to the property `result`."""
     if not isinstance(schema, dict) or _has_base(schema):
         return schema
     moved = map_subschemas(schema, dialect, lambda _, subschema: _move_references(subschema, dialect))
@@ -131,7 +126,6 @@ def _move_references(schema: Json, dialect: str) -> Json:
 
 
 def _iterate_moved_references(schema: dict[str, Json], dialect: str) -> Iterator[tuple[str, Json]]:
-    """Yield the keywords of a schema object that refer to the root of its document, with the adapted references."""
     for keyword, ref in iterate_references(schema, dialect):
         uri, fragment = split_fragment(ref)
         if not uri and (not fragment or fragment.startswith("/")):

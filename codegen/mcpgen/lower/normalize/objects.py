@@ -138,7 +138,6 @@ class ObjectLowering:
         return declared
 
     def _lower_extra(self, parts: Sequence[SchemaPart]) -> Core | None:
-        """Return the type of undeclared properties, None where there can be none."""
         places: list[SchemaPlace] = []
         patterns: list[SchemaPlace] = []
         closed = False
@@ -157,7 +156,6 @@ class ObjectLowering:
         return self._lower(places) if places else ANY_CORE
 
     def _lower_patterns(self, patterns: list[SchemaPlace], additional: list[SchemaPlace], closed: bool) -> Core:
-        """Return a type for the properties that match any pattern, and for the others unless they are `closed`."""
         if len(patterns) > self._context.limits.members:
             pointer = patterns[0].pointer.rpartition("/")[0]
             self._context.findings.leave_out_members(pointer, "patternProperties", f"{len(patterns)} patterns")

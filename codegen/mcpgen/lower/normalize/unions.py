@@ -87,13 +87,6 @@ class UnionLowering:
         return any(self._shapes_value(alternative, types) for alternative in find_alternatives(parts))
 
     def _lower_branches(self, chosen: Alternatives, branches: list[SchemaPlace], base: Places) -> Core | None:
-        """Return the union of the branches that a value can satisfy, None if there are none.
-
-        Args:
-            chosen: the `anyOf` or `oneOf`.
-            branches: its branches.
-            base: places that hold for each of them.
-        """
         findings = self._context.findings
         possible = [branch for branch in branches if self._satisfiability.is_possible((branch, *base))]
         if not possible:
@@ -120,7 +113,6 @@ class UnionLowering:
         return False
 
     def _are_disjoint(self, branches: list[SchemaPlace], base: Places) -> bool:
-        """Report whether no JSON type satisfies two branches."""
         covered: set[str] = set()
         for branch in branches:
             parts = self._context.flatten((branch, *base))
@@ -148,10 +140,7 @@ def _make_base(
     alternatives: Sequence[Alternatives],
     shaping: Sequence[Alternatives],
 ) -> Places:
-    """Return the places that apply to each branch of the chosen alternatives.
-
-    The others unfold for each branch where that is not too much; else their branches are conditions, or left out.
-    """
+    """Return the places for each branch; other alternatives unfold if these are few, or are conditions, or left out."""
     counts = [len(alternative.branches) for alternative in shaping]
     if prod(counts) <= MAX_COMBINATIONS:
         return remove_alternatives(parts, [chosen])
@@ -168,11 +157,7 @@ def _says_more(parts: Sequence[SchemaPart]) -> bool:
 
 
 def find_tags(branches: list[SchemaPlace], base: Places, context: NormalizationContext) -> list[str]:
-    """Return the values of a property that is required in every branch and a different constant string in each.
-
-    Returns:
-        One value for each branch; none where no property is like that.
-    """
+    """Return the constant string in each branch of a property that all require, if these differ; none without one."""
     constants_of_branches: list[dict[str, str]] = []
     for branch in branches:
         parts = context.list_parts((branch, *base))
@@ -187,7 +172,6 @@ def find_tags(branches: list[SchemaPlace], base: Places, context: NormalizationC
 
 
 def _find_constants(parts: Parts, context: NormalizationContext) -> dict[str, str]:
-    """Return the required properties that are a constant string, with that string."""
     required = {name for part in parts for name in part.required}
     constants: dict[str, str] = {}
     for part in parts:
