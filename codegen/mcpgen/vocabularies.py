@@ -13,7 +13,6 @@ from typing import Any, Literal, TypeAlias, get_args
 
 VocabularyName: TypeAlias = Literal["o200k_base", "cl100k_base", "qwen3", "qwen3.6"]
 TokenCounter: TypeAlias = Callable[[str], int]
-
 DEFAULT_VOCABULARY: VocabularyName = "o200k_base"
 INSTALL_HELP = "pip install 'mcpgen[tokens]'"
 MAX_PIECE_LENGTH = 50_000

@@ -9,7 +9,7 @@ from decimal import Decimal
 from mcpgen.diagnostics import join_words
 from mcpgen.lint.patterns import PatternPart, Reader, find_unportable
 from mcpgen.lint.rule import LintedDefinition, LintedSchema, Problem
-from mcpgen.schema.keywords import ANNOTATION_KEYWORDS, DRAFT_2020_12, iterate_patterns, list_types
+from mcpgen.schema.keywords import ANNOTATION_KEYWORDS, DRAFT_2020_12, iterate_patterns, list_types, list_values
 from mcpgen.schema.values import Json, as_array, as_object, format_pointer, get_json_type
 
 MOST_NAMED_PARTS = 3
@@ -111,12 +111,8 @@ def _accepts(rest: dict[str, Json], element: Json) -> bool:
         return True
     if rest.keys() - ANNOTATION_KEYWORDS - {"type"}:
         return False
-    allowed, types = list_types(rest), _list_value_types(as_object(element))
+    allowed, schema = list_types(rest), as_object(element)
+    types = [get_json_type(value) for value in list_values(schema)] or list_types(schema)
     return not allowed or (
         bool(types) and all(name in allowed or (name == "integer" and "number" in allowed) for name in types)
     )
-
-
-def _list_value_types(schema: dict[str, Json]) -> list[str]:
-    values = [schema["const"]] if "const" in schema else as_array(schema.get("enum"))
-    return [get_json_type(value) for value in values] or list_types(schema)

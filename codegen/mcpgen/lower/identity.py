@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
 from mcpgen.ir.types import Alias, Node, ObjectClass, Ref, Type
@@ -11,8 +11,14 @@ from mcpgen.ir.visitors import find_strong_components, group_components, rebuild
 from mcpgen.lower.normalize.core import SchemaPlace
 from mcpgen.schema.formats import NO_FORMATS, FormatChoices
 from mcpgen.schema.index import SchemaIndex
-from mcpgen.schema.keywords import ANNOTATION_KEYWORDS, DEFINITION_KEYWORDS, iterate_subschemas, map_subschemas
-from mcpgen.schema.values import Json, follow_pointer, format_pointer, hash_json, parse_pointer
+from mcpgen.schema.keywords import (
+    ANNOTATION_KEYWORDS,
+    DEFINITION_KEYWORDS,
+    iterate_subschemas,
+    map_subschemas,
+    walk_subschemas,
+)
+from mcpgen.schema.values import Json, as_object, follow_pointer, format_pointer, hash_json, parse_pointer
 
 _IGNORED_KEYWORDS = DEFINITION_KEYWORDS | {"$schema", "$comment"}
 """Keywords that neither constrain nor describe a value."""
@@ -63,7 +69,11 @@ class ContentDigests:
     def __init__(self, index: SchemaIndex, formats: FormatChoices = NO_FORMATS) -> None:
         self._index, self._formats = index, formats
         self._hashes: dict[str, str | None] = {}
-        self._targets = dict(_iterate_references(index))
+        self._targets = {
+            pointer: index.find_target(pointer, ref)
+            for pointer, schema in walk_subschemas(index.root, index.dialect)
+            if isinstance(ref := as_object(schema).get("$ref"), str)
+        }
         self._target_hashes: dict[str, str | None] = {}
         self._hash_targets()
 
@@ -151,17 +161,6 @@ class ContentDigests:
         if isinstance(properties := content.get("properties"), dict):
             content["properties"] = [[name, value] for name, value in properties.items()]  # their order counts
         return hash_json(content)
-
-
-def _iterate_references(index: SchemaIndex) -> Iterator[tuple[str, str | None]]:
-    stack: list[tuple[str, Json]] = [("", index.root)]
-    while stack:
-        pointer, schema = stack.pop()
-        if isinstance(schema, dict):
-            if isinstance(ref := schema.get("$ref"), str):
-                yield pointer, index.find_target(pointer, ref)
-            children = iterate_subschemas(schema, index.dialect)
-            stack.extend((pointer + format_pointer(*path), child) for path, child in children)
 
 
 def describe_structure(node: Node) -> Json:

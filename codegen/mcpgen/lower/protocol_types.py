@@ -71,7 +71,6 @@ def _add_default(class_name: str, field: Field) -> Field:
 
 # --- merging the definitions of several versions ----------------------------------------------------------------------
 _PROSE_KEYWORDS = ANNOTATION_KEYWORDS | {"$comment"}
-
 Definitions: TypeAlias = dict[str, dict[str, Json]]
 """The definitions of one version, by name."""
 
@@ -140,7 +139,7 @@ def _join_schemas(schemas: Iterable[Json], newest: Mapping[str, dict[str, Json]]
     open_objects = [schema for schema in distinct if _refers_to_open_object(schema, newest)]
     if open_objects and all(schema in open_objects or as_object(schema).get("type") == "object" for schema in distinct):
         return open_objects[-1]
-    branches = [branch for schema in distinct[::-1] for branch in _list_branches(schema)]
+    branches = [branch for schema in distinct[::-1] for branch in as_array(as_object(schema).get("anyOf")) or [schema]]
     return {"anyOf": list({canonicalize(branch): branch for branch in branches}.values())}
 
 
@@ -165,11 +164,6 @@ def _refers_to_open_object(schema: Json, newest: Mapping[str, dict[str, Json]]) 
     ref = as_object(schema).get("$ref")
     target = newest.get(_get_last_token(ref), {}) if isinstance(ref, str) else {}
     return target.get("type") == "object" and not target.get("required")
-
-
-def _list_branches(schema: Json) -> list[Json]:
-    branches = as_object(schema).get("anyOf")
-    return branches if isinstance(branches, list) else [schema]
 
 
 def _get_last_token(ref: str) -> str:

@@ -22,7 +22,6 @@ from mcpgen.names.class_words import NamedGroup, find_group_names, name_groups
 
 SHARED_MODULE = "types"
 """The module of shared classes, with which their ids start."""
-
 ModuleKey = tuple[str, str]
 """`tool` or `resource`, and its wire name."""
 Use = tuple[ModuleKey, str]
@@ -78,11 +77,6 @@ def share_types(tools: Sequence[ToolModule], resources: Sequence[ResourceModule]
         {key: ids[key] for key in ids if ids[key]},
         {group.id: group.uses for group in groups if group.is_shared},
     )
-
-
-def apply_sharing(tool: ToolModule, shared_ids: Mapping[str, str]) -> ToolModule:
-    """Return a tool as `share_types` does in its package, given the shared class for each id that one replaces."""
-    return share_types([_replace_in_tool(tool, shared_ids, {})], []).tools[0]
 
 
 def _replace_in_tool(tool: ToolModule, ids: Mapping[str, str], merged: Mapping[str, Node]) -> ToolModule:

@@ -26,8 +26,6 @@ from mcpgen.ir.visitors import rebuild_type, walk_type
 
 _CONVERTED_KINDS = frozenset({ScalarKind.BASE64, *NATIVE_KINDS})
 """Formats whose strings have another type in Python."""
-
-
 _BOUNDLESS: frozenset[Type] = frozenset(
     {
         Map(ANY),
@@ -62,7 +60,9 @@ def make_dumpable(union: Union) -> Type:
     Pydantic tries the members of a union in turn, and some take values of others. Bytes are therefore in a union with
     null, dates and the like only, and these never beside any string; anywhere else they are strings.
     """
-    if all(isinstance(member, Scalar) and _is_null_or_converted(member) for member in union.members):
+    if all(
+        member == NULL or (isinstance(member, Scalar) and member.kind in _CONVERTED_KINDS) for member in union.members
+    ):
         return union
     if not has_kinds(union, (ScalarKind.BASE64,)) and has_kinds(union, NATIVE_KINDS) and _keeps_formats(union):
         return replace(union, members=tuple(sorted(union.members, key=_rank_serializer)))
@@ -97,10 +97,6 @@ def _rank_serializer(member: Type) -> int:
 def has_kinds(node: Type, kinds: Collection[ScalarKind]) -> bool:
     """Report whether a type has a scalar of some kinds in it, apart from the classes and aliases that it refers to."""
     return any(isinstance(part, Scalar) and part.kind in kinds for part in walk_type(node))
-
-
-def _is_null_or_converted(scalar: Scalar) -> bool:
-    return scalar == NULL or scalar.kind in _CONVERTED_KINDS
 
 
 def convert_to_strings(node: Type) -> Type:

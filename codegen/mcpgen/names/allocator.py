@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import replace
 from functools import partial
-from itertools import count, takewhile
+from itertools import count
 from typing import NamedTuple
 
 from mcpgen.ir.definitions import PromptModule
@@ -148,15 +148,6 @@ def _allocate_shared_names(
     return names_by_id
 
 
-def list_avoided_names(node: Node, name: str, typed_dict: str | None) -> list[str]:
-    """Return the names that were taken when a shared class and its TypedDict got these names."""
-    avoided = [*takewhile(lambda candidate: candidate != name, _iterate_candidates(node))]
-    avoided += map(make_typed_dict_name, [*avoided])
-    if typed_dict not in (None, make_typed_dict_name(name)):
-        avoided.append(make_typed_dict_name(name))
-    return avoided
-
-
 def _make_tool_names(tool: ToolModule) -> ToolNames:
     stem = make_class_stem(tool.wire, tool.python, "Tool")
     return ToolNames(make_module_name(tool.wire, tool.python), f"{stem}Result", f"{stem}Arguments")
@@ -206,11 +197,6 @@ def _allocate_resource_names(resource: ResourceModule, base_names: ResourceNames
     used = {base_names.name, *([base_names.parameters] if base_names.parameters else []), *handlers}
     nested = allocate_class_names(root.nodes, {} if root_class is None else {root_class.id: base_names.name}, used)
     return replace(base_names, nested=nested)
-
-
-def allocate_tool_names(tool: ToolModule, typed_shared: Set[str]) -> ToolNames:
-    """Return the names of one tool as `allocate_names` does, given the ids of the shared classes with a TypedDict."""
-    return _allocate_nested_names(_make_tool_names(tool), typed_shared, tool)
 
 
 def _allocate_nested_names(base_names: ToolNames, typed_shared: Set[str], tool: ToolModule) -> ToolNames:

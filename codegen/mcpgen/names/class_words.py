@@ -16,7 +16,7 @@ from mcpgen.files.definition_files import get_stem
 from mcpgen.ir.types import Array, Choice, NameOrigin, Node, ObjectClass, Presence, Scalar, Type
 from mcpgen.ir.visitors import collect_refs, walk_type
 from mcpgen.names.identifiers import MAX_CLASS_NAME
-from mcpgen.schema.keywords import DEFINITION_KEYWORDS, SCHEMA_MAP_KEYWORDS
+from mcpgen.schema.keywords import DEFINITION_KEYWORDS, SCHEMA_MAP_KEYWORDS, list_types, list_values
 from mcpgen.schema.values import Json, as_array, as_object, iterate_values, parse_array_index, parse_pointer
 from mcpgen.words import split_words
 
@@ -34,7 +34,6 @@ _UNION_KEYWORDS = frozenset(["anyOf", "oneOf"])
 _PART_WORDS = {"items": "item", "additionalProperties": "value", "additionalItems": "item", "contains": "item"}
 _PLACE_WORDS = frozenset(["item", "value", "option", "object"])
 """Words for places, which say nothing without the property before them."""
-
 Words = tuple[str, ...]
 
 
@@ -196,9 +195,7 @@ def _read_branch(schema: Json) -> _Branch:
 def _find_kind(parts: Sequence[dict[str, Json]]) -> str:
     if any("$ref" in part for part in parts):
         return _REFERENCE
-    types = {
-        name for part in parts for name in [*as_array(part.get("type")), part.get("type")] if isinstance(name, str)
-    }
+    types = {name for part in parts for name in list_types(part)}
     others = types - {"null"}
     if len(others or types) == 1:
         return (others or types).pop()
@@ -223,9 +220,7 @@ def _list_constants(branches: Sequence[_Branch]) -> list[str]:
 
 
 def _make_constant_word(name: str, schema: Json) -> str:
-    schema = as_object(schema)
-    values = [schema["const"]] if "const" in schema else as_array(schema.get("enum"))
-    match values:
+    match list_values(as_object(schema)):
         case [True]:
             return name
         case [False]:

@@ -11,8 +11,7 @@ from pathlib import Path
 from random import Random
 from typing import Any, TypeAlias
 
-import jsonschema_rs
-from mcpgen_runtime.schema_keywords import contained, encode_references, select_custom_keywords
+from mcpgen_runtime.schema_keywords import contained
 from pydantic import TypeAdapter, ValidationError
 from pydantic_core import to_jsonable_python
 
@@ -23,7 +22,8 @@ from mcpgen.prove.package_loader import PackageNotImportable, load_package
 from mcpgen.read.json_parser import parse_json
 from mcpgen.samples.generator import ValueGenerator
 from mcpgen.samples.mutator import shrink_value
-from mcpgen.schema.keywords import DRAFT_07, DRAFT_2020_12, detect_dialect
+from mcpgen.schema.document import SubschemaValidators
+from mcpgen.schema.keywords import DRAFT_2020_12, detect_dialect
 from mcpgen.schema.values import Json, are_equal
 from mcpgen.targets import PROTOCOLS, SDKS
 
@@ -44,14 +44,7 @@ def make_validator(schema: Any) -> Callable[[object], bool]:
         ValueError: the schema is not valid.
     """
     dialect = detect_dialect(schema) or DRAFT_2020_12
-    validator_class = jsonschema_rs.Draft7Validator if dialect == DRAFT_07 else jsonschema_rs.Draft202012Validator
-    with contained():
-        validator = validator_class(
-            encode_references(schema),
-            validate_formats=False,
-            offline=True,
-            keywords=select_custom_keywords(dialect == DRAFT_07),
-        )
+    validator = SubschemaValidators(schema, dialect).find_validator("")
     return contained()(validator.is_valid)
 
 

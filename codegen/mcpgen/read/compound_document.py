@@ -230,7 +230,9 @@ class ResourceUris:
     def __init__(self, reach: ReachableSchemas, paths: RelativePaths) -> None:
         self._reach, self._paths, self._home = reach, paths, reach.home
         root_schema = self._home.root
-        self.new_id = self._find_new_id(as_object(root_schema).get("$id"))
+        home_id = as_object(root_schema).get("$id")
+        has_uri = isinstance(home_id, str) and is_absolute_uri(home_id)
+        self.new_id = "" if has_uri or not self._needs_id() else self._make_root_id(home_id)
         """The URI that the root gets in place of its `$id`; empty: it keeps what it has."""
         if self.new_id and isinstance(root_schema, dict):
             root_schema = {**root_schema, "$id": self.new_id}
@@ -265,10 +267,6 @@ class ResourceUris:
         return self._bases[source.document.path, pointer]
 
     # --- the root -----------------------------------------------------------------------------------------------
-    def _find_new_id(self, home_id: Json) -> str:
-        has_uri = isinstance(home_id, str) and is_absolute_uri(home_id)
-        return "" if has_uri or not self._needs_id() else self._make_root_id(home_id)
-
     def _needs_id(self) -> bool:
         """Return whether the root needs a URI.
 

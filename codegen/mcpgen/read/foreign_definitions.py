@@ -27,7 +27,7 @@ from mcpgen.schema.values import Json, as_object, follow_pointer, format_pointer
 
 SCHEMA_MEMBERS = ("inputSchema", "outputSchema")
 UNTYPED_INPUT: dict[str, Json] = {"type": "object"}
-"""The inputSchema in place of one that cannot be used."""
+"""The inputSchema in place of one that cannot be used, and of a tool that is defined by its outputSchema only."""
 _ESSENTIAL_MEMBERS = frozenset(("name", "uri", "uriTemplate", "arguments"))
 """Members of a definition without which nobody can use it."""
 _INNER_OBJECTS = frozenset(("annotations", "icons", "arguments", "execution"))

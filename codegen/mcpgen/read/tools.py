@@ -17,6 +17,7 @@ from mcpgen.read.content_templates import ToolLocation
 from mcpgen.read.context import DefinitionSite, ReadContext
 from mcpgen.read.definitions import TemplateReference, ToolDefinition, ToolOptions
 from mcpgen.read.document import SourceDocument
+from mcpgen.read.foreign_definitions import UNTYPED_INPUT
 from mcpgen.read.input_files import is_pulled
 from mcpgen.read.schemas import NamedSchema, read_schema, read_schema_file
 from mcpgen.read.written_schema import WrittenSchema
@@ -24,9 +25,6 @@ from mcpgen.schema.document import Schema
 from mcpgen.schema.keywords import DRAFT_2020_12
 from mcpgen.schema.values import Json, as_object
 from mcpgen.targets import NO_SDK, PROTOCOLS, WrapMode, get_default_wrap, get_sdk
-
-EMPTY_INPUT_SCHEMA: dict[str, Json] = {"type": "object"}
-"""The inputSchema of a tool that is defined by its output schema only."""
 
 
 def read_tool(value: dict[str, Json], site: DefinitionSite, context: ReadContext) -> ToolDefinition | None:
@@ -85,8 +83,8 @@ def read_bare_schema(value: dict[str, Json], site: DefinitionSite, context: Read
         name,
         site.file.origin,
         span,
-        {"name": name, "inputSchema": EMPTY_INPUT_SCHEMA, "outputSchema": output_schema.schema.value},
-        Schema(EMPTY_INPUT_SCHEMA, DRAFT_2020_12),
+        {"name": name, "inputSchema": UNTYPED_INPUT, "outputSchema": output_schema.schema.value},
+        Schema(UNTYPED_INPUT, DRAFT_2020_12),
         output_schema.schema,
         options,
         class_names=places.class_names,

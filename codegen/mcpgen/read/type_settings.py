@@ -20,8 +20,6 @@ from mcpgen.words import NameGuesser
 _KEY = re.compile(r"(?P<name>.*)#(?P<side>input|output|resource)(?P<pointer>(/.*)?)", re.DOTALL)
 _REMOVAL = "correct the path, or remove the line if the schema no longer has this part"
 _EXAMPLE = 'write it as "get-weather#output/properties/wind" = "WindReading"'
-
-
 TypedT = TypeVar("TypedT", ToolDefinition, ResourceDefinition)
 
 

@@ -6,7 +6,7 @@ import shlex
 import unicodedata
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import TypeAlias
 
 import typer
 
@@ -26,14 +26,8 @@ class CommandRun:
     colored: bool = False
 
 
-class Renderer(Protocol):
-    """Function that renders diagnostics in one format."""
-
-    def __call__(self, diagnostics: Sequence[Diagnostic], run: CommandRun) -> str:
-        """Return the complete text, with a final line break unless it is empty."""
-        ...
-
-
+Renderer: TypeAlias = Callable[[Sequence[Diagnostic], CommandRun], str]
+"""Renders diagnostics in one format, with a final line break unless the text is empty."""
 MAX_WIDTH = 120
 """Characters of a source line that are shown."""
 _SEVERITY_COLORS = {Severity.ERROR: "red", Severity.WARNING: "yellow", Severity.NOTE: "cyan"}

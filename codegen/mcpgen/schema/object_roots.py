@@ -5,7 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from mcpgen.schema.index import SchemaIndex, split_fragment
-from mcpgen.schema.keywords import DRAFT_07, iterate_references, iterate_subschemas, list_types, map_subschemas
+from mcpgen.schema.keywords import (
+    DRAFT_07,
+    iterate_references,
+    iterate_subschemas,
+    list_types,
+    list_values,
+    map_subschemas,
+)
 from mcpgen.schema.values import Json, are_equal, as_array, as_object, format_pointer
 from mcpgen.targets import SDKS
 
@@ -58,7 +65,9 @@ class _ObjectSearch:
             return refers_to_object
         if "type" in schema and "object" not in list_types(schema):  # where others want an object, nothing is valid
             return False
-        if refers_to_object or schema.get("type") in ("object", ["object"]) or _lists_objects(schema):
+        values = list_values(schema)
+        lists_objects = bool(values) and all(isinstance(value, dict) for value in values)
+        if refers_to_object or schema.get("type") in ("object", ["object"]) or lists_objects:
             return True
         if any(self.is_object(branch, entered) for branch in _list_branches(schema, pointer, "allOf")):
             return True
@@ -66,11 +75,6 @@ class _ObjectSearch:
             bool(branches) and all(self.is_object(branch, entered) for branch in branches)
             for branches in (_list_branches(schema, pointer, keyword) for keyword in ("anyOf", "oneOf"))
         )
-
-
-def _lists_objects(schema: dict[str, Json]) -> bool:
-    values = [schema["const"]] if "const" in schema else as_array(schema.get("enum"))
-    return bool(values) and all(isinstance(value, dict) for value in values)
 
 
 def _list_branches(schema: dict[str, Json], pointer: str, keyword: str) -> list[str]:

@@ -16,7 +16,6 @@ MAX_NESTED_CLASSES = 40
 """Classes that may be imported inside of each other; it leaves two thirds of the stack to whoever imports a package."""
 MAX_STEPS = 1_000_000
 """Steps to find out how deep classes nest that lead back to each other: where it takes more, there are too many."""
-
 Edges = dict[str, list[str]]
 
 

@@ -215,7 +215,6 @@ def remove_alternatives(
     parts: Sequence[SchemaPart], removed: Sequence[Alternatives], merged: Sequence[Alternatives] = ()
 ) -> Places:
     """Return the places of some parts without their alternatives, and with the branches of others as conditions."""
-
     without, conditions = _group_keywords(removed), _group_keywords(merged)
     return tuple(
         part.place._replace(

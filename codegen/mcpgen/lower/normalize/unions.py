@@ -40,10 +40,8 @@ _CONDITIONS = frozenset(["if", "dependentSchemas", "dependencies"])
 _NO_PLACES: Places = ()
 MAX_COMBINATIONS = 32
 """Members of a union that several `anyOf` and `oneOf` of one value may unfold into together."""
-
 MAX_CONDITIONS = 500
 """Branches of further alternatives that are looked through for properties, counted for each member of the union."""
-
 LowerTypes = Callable[[Places, Parts, set[str], str], Core]
 """Lowers places, with their parts, to the given JSON types; the last argument is the tag."""
 

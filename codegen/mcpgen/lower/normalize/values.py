@@ -56,7 +56,7 @@ def lower_enum(values: list[Json], keywords: set[str], pointer: str, context: No
     for value in values:
         if isinstance(value, float) and value.is_integer():
             value = int(value)
-        if _fits_literal(value):
+        if isinstance(value, str | None) or (isinstance(value, int) and abs(value) <= MAX_SAFE_INTEGER):
             literals.setdefault(make_identity_key(value), value)
             continue
         findings.require_check("enum")
@@ -71,12 +71,6 @@ def lower_enum(values: list[Json], keywords: set[str], pointer: str, context: No
         members = [{"type": kind} for kind in dict.fromkeys(map(get_json_type, literals.values()))]
     members += [wide for wide in wide_types if wide not in members]
     return make_union(members)
-
-
-def _fits_literal(value: Json) -> bool:
-    if isinstance(value, int):
-        return abs(value) <= MAX_SAFE_INTEGER
-    return isinstance(value, str | None)
 
 
 def _widen_value(value: Json) -> Core:
