@@ -59,20 +59,8 @@ def fits_in_fstring(expression: Literal) -> bool:
 
 
 def _quote_string(value: str) -> str:
-    return f'"{"".join(map(_escape_character, value))}"'
-
-
-def _escape_character(char: str) -> str:
-    if char in '"\\':
-        return "\\" + char
-    if char == "\n":
-        return "\\n"
-    if char == "\t":
-        return "\\t"
-    if " " <= char <= "~":
-        return char
-    code = ord(char)
-    return f"\\x{code:02x}" if code <= 0xFF else f"\\u{code:04x}" if code <= 0xFFFF else f"\\U{code:08x}"
+    parts = (part.encode("unicode_escape").decode() for part in value.split("\r"))
+    return '"' + "\\x0d".join(parts).replace('"', '\\"') + '"'
 
 
 def make_docstring(text: str, indent: int, width: int = 100) -> Literal:
@@ -95,9 +83,8 @@ def make_docstring(text: str, indent: int, width: int = 100) -> Literal:
     body = re.sub(r'"{3,}|"+\Z', lambda match: '\\"' * len(match[0]), body.replace("\\", "\\\\"))
     if not indent:
         body = re.sub(r"(\n *)([#<=>])", lambda match: f"{match[1]}\\x{ord(match[2]):02x}", body)
-    if len(lines) > 1:
-        return Literal(f'"""{body}\n{pad}"""')
-    return Literal(f'"""{body}"""')
+    end = f"\n{pad}" if len(lines) > 1 else ""
+    return Literal(f'"""{body}{end}"""')
 
 
 def make_comment(text: str) -> Literal:

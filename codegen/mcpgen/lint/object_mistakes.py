@@ -91,15 +91,13 @@ def _find_unknown_names(schema: LintedSchema) -> Iterator[tuple[Place, str, str,
 
 def _list_undeclared(schema: dict[str, Json]) -> list[tuple[str, str]]:
     declared = as_object(schema.get("properties"))
-    names = [(format_pointer("required", index), str(name)) for index, name in _enumerate(schema.get("required"))]
+    required = enumerate(as_array(schema.get("required")))
+    names = [(format_pointer("required", at), str(name)) for at, name in required]
     for cause, dependent in as_object(schema.get("dependentRequired")).items():
         names.append((format_pointer("dependentRequired", cause), cause))
-        names += ((format_pointer("dependentRequired", cause, at), str(name)) for at, name in _enumerate(dependent))
+        places = enumerate(as_array(dependent))
+        names += ((format_pointer("dependentRequired", cause, at), str(name)) for at, name in places)
     return [(at, name) for at, name in names if name not in declared]
-
-
-def _enumerate(names: Json) -> Iterator[tuple[int, Json]]:
-    return iter(enumerate(as_array(names)))
 
 
 def _list_optional(schema: dict[str, Json]) -> list[str]:

@@ -14,13 +14,7 @@ from mcpgen.schema.document import Schema
 from mcpgen.schema.keywords import ANNOTATION_KEYWORDS, DRAFT_2020_12, SCHEMA_MAP_KEYWORDS
 from mcpgen.schema.values import Json, as_array, as_object, canonicalize
 
-ROOT_TYPES = (
-    "CallToolResult",
-    "ContentBlock",
-    "ReadResourceResult",
-    "GetPromptResult",
-    "PromptMessage",
-)
+ROOT_TYPES = ("CallToolResult", "ContentBlock", "ReadResourceResult", "GetPromptResult", "PromptMessage")
 """The types that the run-time library uses without an SDK."""
 FIELD_DEFAULTS: dict[tuple[str, str], str | int] = {
     ("ReadResourceResult", "ttlMs"): 0,

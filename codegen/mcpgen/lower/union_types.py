@@ -27,11 +27,7 @@ from mcpgen.ir.visitors import rebuild_type, walk_type
 _CONVERTED_KINDS = frozenset({ScalarKind.BASE64, *NATIVE_KINDS})
 """Formats whose strings have another type in Python."""
 _BOUNDLESS: frozenset[Type] = frozenset(
-    {
-        Map(ANY),
-        Array(ANY),
-        *map(Scalar, (ScalarKind.BOOLEAN, ScalarKind.NULL, ScalarKind.NUMBER, ScalarKind.STRING)),
-    }
+    {Map(ANY), Array(ANY), *map(Scalar, (ScalarKind.BOOLEAN, ScalarKind.NULL, ScalarKind.NUMBER, ScalarKind.STRING))}
 )
 """The types that together accept any JSON value, as the core language writes it beside classes."""
 GENERAL_TYPES = (Map(ANY), ANY)

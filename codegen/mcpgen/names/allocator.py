@@ -119,10 +119,7 @@ def allocate_names(package: Package, reuse: NamesReuse | None = None) -> tuple[P
 
 
 def _allocate_shared_names(
-    package: Package,
-    tools: Mapping[str, ToolNames],
-    resources: Mapping[str, ResourceNames],
-    top_level: Iterable[str],
+    package: Package, tools: Mapping[str, ToolNames], resources: Mapping[str, ResourceNames], top_level: Iterable[str]
 ) -> dict[str, str]:
     if not package.shared:
         return {}
@@ -250,10 +247,7 @@ def _get_stem(names: ToolNames) -> str:
 
 
 def allocate_typed_dict_names(
-    nodes: Iterable[Node],
-    class_names: Mapping[str, str],
-    typed_imports: Set[str],
-    used_names: Iterable[str],
+    nodes: Iterable[Node], class_names: Mapping[str, str], typed_imports: Set[str], used_names: Iterable[str]
 ) -> dict[str, str]:
     """Return a name for the TypedDict of each class and for an alias in place of each alias that leads to one, by id.
 

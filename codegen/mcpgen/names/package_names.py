@@ -36,11 +36,6 @@ class ToolNames:
         return f"{TOOL_TYPES_FOLDER}/{self.module}"
 
     @property
-    def type_paths(self) -> list[str]:
-        """Return the paths of those modules in the package, sorted."""
-        return [f"{self.types_folder}/{module}.py" for module in sorted({*self.type_modules.values()})]
-
-    @property
     def top_level_names(self) -> list[str]:
         """Return its path and the names that it has in the package."""
         return [self.path, self.result, self.arguments, make_typed_dict_name(self.result)]

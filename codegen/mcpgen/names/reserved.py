@@ -101,10 +101,7 @@ IMPORT_SOURCES: Mapping[str, tuple[ImportGroup, str]] = {
                 ),
             },
         ),
-        (
-            ImportGroup.THIRD_PARTY,
-            {"pydantic": ("Field", "TypeAdapter"), "typing_extensions": ("TypeAliasType",)},
-        ),
+        (ImportGroup.THIRD_PARTY, {"pydantic": ("Field", "TypeAdapter"), "typing_extensions": ("TypeAliasType",)}),
         (ImportGroup.LIBRARY, RUNTIME_IMPORTS),
     )
     for module, names in names_by_module.items()

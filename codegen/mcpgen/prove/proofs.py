@@ -45,7 +45,8 @@ def make_validator(schema: Any) -> Callable[[object], bool]:
     """
     dialect = detect_dialect(schema) or DRAFT_2020_12
     validator = SubschemaValidators(schema, dialect).find_validator("")
-    return contained()(validator.is_valid)
+    is_valid: Callable[[object], bool] = contained()(validator.is_valid)
+    return is_valid
 
 
 @cache
@@ -365,9 +366,7 @@ def _prove_subject(task: ProofTask, subject: ProofSubject) -> list[Proof]:
             (package.RESULT_TYPES[name], result, tool.get("outputSchema", TEXT_SCHEMA)),
             (package.ARGUMENT_TYPES[name], ArgumentClaims(package, name), tool["inputSchema"]),
         ]
-    return [_prove_class(task, cls, claims, drawn) for cls, claims, drawn in tested]
-
-
-def _prove_class(task: ProofTask, cls: type, claims: Claims, schema: Json) -> Proof:
-    dialect = detect_dialect(schema) or DRAFT_2020_12
-    return falsify_claims(cls.__name__, claims, schema, dialect, task.examples, task.seed)
+    return [
+        falsify_claims(cls.__name__, claims, drawn, detect_dialect(drawn) or DRAFT_2020_12, task.examples, task.seed)
+        for cls, claims, drawn in tested
+    ]

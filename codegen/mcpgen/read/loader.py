@@ -57,12 +57,11 @@ def read_definitions(
     `store` has the definitions of files that were read before. `announce` is called with the tools of each file as
     soon as they are read; settings may still change them.
     """
-    disk = disk or FileTracker(package.roots, package.settings.limits.file_size)
     context = _make_context(package, findings, disk)
     definitions = Definitions()
     with take_notes() as notes:
-        cache = FileCache(store or Store(), package, disk, notes)
-        for file in InputFileFinder(package, findings, disk, context.templates).find_files():
+        cache = FileCache(store or Store(), package, context.disk, notes)
+        for file in InputFileFinder(package, findings, context.disk, context.templates).find_files():
             file_definitions = _read_cached(file, context, cache)
             definitions.extend(file_definitions)
             if announce is not None and not findings.failed:
@@ -85,7 +84,7 @@ def find_own_tools(package: ConfiguredPackage) -> Iterator[tuple[str, Path]]:
     Mistakes are left to `build`.
     """
     findings = Findings()
-    context = _make_context(package, findings, FileTracker(package.roots, package.settings.limits.file_size))
+    context = _make_context(package, findings)
     for file in InputFileFinder(package, findings, context.disk, context.templates).find_files():
         document = None if is_pulled(file) else context.documents.load(file.path)
         if document is None or is_shared_definitions(document):
@@ -99,7 +98,7 @@ def find_own_tools(package: ConfiguredPackage) -> Iterator[tuple[str, Path]]:
 
 def read_given_schemas(package: ConfiguredPackage, tools: Iterable[str], findings: Findings) -> dict[str, Schema]:
     """Return the outputSchemas that the settings give to some tools, but for files that are wrong or not there."""
-    context = _make_context(package, findings, FileTracker(package.roots, package.settings.limits.file_size))
+    context = _make_context(package, findings)
     given: dict[str, Schema] = {}
     for name in tools:
         choice = package.settings.tools.get(name)
@@ -110,8 +109,9 @@ def read_given_schemas(package: ConfiguredPackage, tools: Iterable[str], finding
     return given
 
 
-def _make_context(package: ConfiguredPackage, findings: Findings, disk: FileTracker) -> ReadContext:
+def _make_context(package: ConfiguredPackage, findings: Findings, disk: FileTracker | None = None) -> ReadContext:
     limits = package.settings.limits
+    disk = disk or FileTracker(package.roots, limits.file_size)
     return ReadContext(
         package,
         findings,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
 from dataclasses import replace
 from functools import partial
 from urllib.parse import quote
@@ -96,10 +95,8 @@ def distinguish_resources(resources: list[ResourceDefinition]) -> list[ResourceD
     uris_by_name: dict[str, set[str]] = {}
     for resource in resources:
         uris_by_name.setdefault(resource.wire_name, set()).add(resource.uri)
-    names = Counter({name: len(uris) for name, uris in uris_by_name.items()})
-    return [
-        replace(resource, name=resource.uri) if names[resource.wire_name] > 1 else resource for resource in resources
-    ]
+    shared = {name for name, uris in uris_by_name.items() if len(uris) > 1}
+    return [replace(it, name=it.uri) if it.wire_name in shared else it for it in resources]
 
 
 # --- URI templates (RFC 6570) of levels 1 to 3 ------------------------------------------------------------------------

@@ -11,6 +11,7 @@ from mcpgen.lint.invisible_text import mark_invisible
 from mcpgen.reference.model import AnchorSet, Fact, LabelPart, Member, TypeTable, ValueTables, slugify
 from mcpgen.schema.document import Schema
 from mcpgen.schema.index import SchemaIndex
+from mcpgen.schema.keywords import list_types
 from mcpgen.schema.values import Json, as_array, as_object, follow_pointer, format_pointer, get_json_type, parse_pointer
 
 _MOST_VALUES = 60
@@ -175,10 +176,10 @@ class _TableMaker:
             return (LabelPart("object", self._add_table(place)),)
         if "type" not in schema and (keyword := _find_combination(schema)):
             return self._label_combination(place, keyword, depth)
-        types = [schema["type"]] if isinstance(schema.get("type"), str) else as_array(schema.get("type"))
+        types = list_types(schema)
         if not types:
             return self._label_untyped(place, schema, depth)
-        return _join_labels([self._label_type(place, schema, str(name), depth) for name in types], " or ")
+        return _join_labels([self._label_type(place, schema, name, depth) for name in types], " or ")
 
     def _label_untyped(self, place: _Place, schema: dict[str, Json], depth: int) -> Label:
         if "items" in schema or "prefixItems" in schema:

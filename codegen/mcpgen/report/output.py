@@ -165,21 +165,11 @@ class CommandOutput:
         _write_text(sys.stderr if is_error else sys.stdout, content)
 
     def _load_renderer(self) -> Renderer:
-        match self.format:
-            case "text":
-                return text.render_text
-            case "json":
-                from mcpgen.report.documents import render_json
+        if self.format == "text":
+            return text.render_text
+        from mcpgen.report.documents import render_github, render_json, render_sarif
 
-                return render_json
-            case "github":
-                from mcpgen.report.documents import render_github
-
-                return render_github
-            case "sarif":
-                from mcpgen.report.documents import render_sarif
-
-                return render_sarif
+        return {"json": render_json, "github": render_github, "sarif": render_sarif}[self.format]
 
     def is_colored(self, stream: TextIO) -> bool:
         """Check whether to color a stream.

@@ -40,9 +40,7 @@ def render_text(diagnostics: Sequence[Diagnostic], run: CommandRun) -> str:
 
 def _render_diagnostic(diagnostic: Diagnostic, colored: bool) -> str:
     span = diagnostic.span
-    place = ""
-    if span is not None and span.file:
-        place = f"{span.format_place()}: "
+    place = f"{span.format_place()}: " if span is not None and span.file else ""
     label = f"{diagnostic.severity}[{diagnostic.code}]"
     lines = [f"{place}{label}: {diagnostic.message}"]
     if span is not None and span.text.strip():

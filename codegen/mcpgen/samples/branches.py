@@ -6,8 +6,16 @@ from collections.abc import Iterator, Sequence
 
 from mcpgen.samples.context import DrawContext, DrawStyle, Unsatisfiable
 from mcpgen.schema.document import META_SCHEMA_SAMPLE, SchemaDocument, SchemaLocation
-from mcpgen.schema.keywords import KEYWORD_TABLE, KEYWORDS_BY_TYPE
-from mcpgen.schema.values import JSON_TYPES, Json, get_json_type, make_identity_key, make_identity_keys
+from mcpgen.schema.keywords import KEYWORD_TABLE, KEYWORDS_BY_TYPE, list_types
+from mcpgen.schema.values import (
+    JSON_TYPES,
+    Json,
+    as_array,
+    as_object,
+    get_json_type,
+    make_identity_key,
+    make_identity_keys,
+)
 
 _UNION_KEYWORDS = ("anyOf", "oneOf")
 _SIZE_LOOKAHEAD = 4
@@ -123,8 +131,7 @@ def find_allowed_types(context: DrawContext, locations: list[SchemaLocation]) ->
 
 
 def _get_types(location: SchemaLocation) -> set[str]:
-    named = location.get("type")
-    types = {str(name) for name in named} if isinstance(named, list) else {str(named)}
+    types = set(list_types(as_object(location.schema)))
     return types | ({"integer"} if "number" in types else set[str]())
 
 
@@ -140,8 +147,7 @@ def find_allowed_values(locations: list[SchemaLocation]) -> list[Json] | None:
         negated = location.get_object("not")
         if "const" in negated:
             forbidden.append(negated["const"])
-        enum = negated.get("enum")
-        forbidden += enum if isinstance(enum, list) else []
+        forbidden += as_array(negated.get("enum"))
     return allowed if allowed is None or not forbidden else _select_values(allowed, forbidden, False)
 
 

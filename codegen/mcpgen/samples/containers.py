@@ -9,7 +9,7 @@ from mcpgen.samples.context import DEEPEST_FULL, MOST_MEMBERS, DrawContext, Draw
 from mcpgen.samples.patterns import draw_matching
 from mcpgen.samples.scalars import draw_text
 from mcpgen.schema.document import SchemaDocument, SchemaLocation, matches_pattern
-from mcpgen.schema.values import Json, make_identity_key
+from mcpgen.schema.values import Json, as_array, make_identity_key
 
 _MOST_UNIQUE_ATTEMPTS = 8
 """Attempts at an item unlike the others."""
@@ -124,7 +124,8 @@ class _ObjectDraw:
         self._locations = list(locations)
         """The schemas that apply, those of `dependentSchemas` included."""
         self._required = _list_required(locations)
-        self._absent = {str(name) for location in locations for name in _get_forbidden(location)[:1]}
+        forbidden = (as_array(location.get_object("not").get("required")) for location in locations)
+        self._absent = {str(names[0]) for names in forbidden if names}
         """Properties that must not occur."""
         self._apply_dependencies()
         self._least, self._most = intersect_sizes(self._locations, "minProperties", "maxProperties")
@@ -241,11 +242,6 @@ class _ObjectDraw:
             base = self._random.choice(("key", "other", "third"))
             return base + "_" * self._random.randint(0, context.drawn_values // 10)
         return draw_text(self._random, 0, 6)
-
-
-def _get_forbidden(location: SchemaLocation) -> list[Json]:
-    names = location.get_object("not").get("required")
-    return names if isinstance(names, list) else []
 
 
 def _list_required(locations: list[SchemaLocation]) -> set[str]:

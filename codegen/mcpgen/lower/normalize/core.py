@@ -254,6 +254,5 @@ class NormalizationFindings:
         """Record that a keyword has more members than a type may have, such as `2000 values`."""
         self.require_check(keyword)
         self._notes.setdefault(
-            pointer,
-            f"{amount} are more than {self._limits.members} (`limits.members`), so the type does not say them",
+            pointer, f"{amount} are more than {self._limits.members} (`limits.members`), so the type does not say them"
         )

@@ -40,11 +40,7 @@ _ROOT = (SchemaPlace(""),)
 
 
 def normalize_schema(
-    schema: Json,
-    dialect: str,
-    prefix: str,
-    formats: FormatChoices = NO_FORMATS,
-    limits: LoweringLimits | None = None,
+    schema: Json, dialect: str, prefix: str, formats: FormatChoices = NO_FORMATS, limits: LoweringLimits | None = None
 ) -> NormalizedSchema:
     """Rewrite a valid, self-contained schema into the core language, with a prefix for the keys of classes and aliases.
 

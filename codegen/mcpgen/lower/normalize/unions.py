@@ -7,6 +7,7 @@ from math import prod
 
 from mcpgen.lower.normalize.constraints import (
     ALL_TYPES,
+    add_integer,
     collect_keywords,
     intersect_types,
     intersect_values,
@@ -102,7 +103,7 @@ class UnionLowering:
         """Report whether a branch does more to values of these types than require or exclude properties."""
         for branch in alternatives.branches:
             parts = self._context.flatten((branch,))
-            if parts is None or not types <= _add_integer(intersect_types(parts)):
+            if parts is None or not types <= add_integer(intersect_types(parts)):
                 return True
             if any(
                 part.schema[keyword] is not True for part in parts for keyword in _SHAPING_KEYWORDS & part.schema.keys()
@@ -128,15 +129,8 @@ class UnionLowering:
         return True
 
 
-def _add_integer(types: set[str]) -> set[str]:
-    return types | {"integer"} if "number" in types else types
-
-
 def _make_base(
-    parts: Parts,
-    chosen: Alternatives,
-    alternatives: Sequence[Alternatives],
-    shaping: Sequence[Alternatives],
+    parts: Parts, chosen: Alternatives, alternatives: Sequence[Alternatives], shaping: Sequence[Alternatives]
 ) -> Places:
     """Return the places for each branch; other alternatives unfold if these are few, or are conditions, or left out."""
     counts = [len(alternative.branches) for alternative in shaping]

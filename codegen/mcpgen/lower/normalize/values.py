@@ -136,13 +136,7 @@ def _lower_tuple(items: _ArrayItems, lengths: Core, context: NormalizationContex
     single = items.tuples == 1
     ends = items.closed or (isinstance(most, int) and most <= count)
     if single and ends and least == count and most in (None, count):
-        return {
-            "type": "array",
-            "prefixItems": list[Json](types),
-            "items": False,
-            "minItems": count,
-            "maxItems": count,
-        }
+        return {"type": "array", "prefixItems": list[Json](types), "items": False, "minItems": count, "maxItems": count}
     context.findings.require_check("prefixItems")
     if not single:
         return {"type": "array", "items": {}, **lengths}
