@@ -205,11 +205,7 @@ _SDKS_BY_NAME: Mapping[str, Sdk] = {sdk.name: sdk for sdk in SDKS}
 
 
 def get_sdk(name: str) -> Sdk | None:
-    """Return the row of an SDK, None for `NO_SDK`.
-
-    Raises:
-        KeyError: there is no such SDK.
-    """
+    """Return the row of an SDK, None for `NO_SDK`; raise KeyError if there is no such SDK."""
     return None if name == NO_SDK else _SDKS_BY_NAME[name]
 
 

@@ -67,11 +67,7 @@ def _load_counter(name: VocabularyName) -> TokenCounter:
 
 
 def make_counter(name: VocabularyName) -> TokenCounter:
-    """Return a function that counts the tokens of a text of any length.
-
-    Raises:
-        VocabularyMissing: the package is not installed.
-    """
+    """Return a function that counts the tokens of any text; raise `VocabularyMissing` if it is not installed."""
     try:
         counter = _load_counter(name)
     except ImportError as error:

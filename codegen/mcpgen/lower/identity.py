@@ -37,11 +37,7 @@ def make_node_id(places: Sequence[SchemaPlace], kind: str) -> str:
 
 
 def split_node_id(node_id: str) -> tuple[str, str, str]:
-    """Return the side, the kind and the places of an id.
-
-    Raises:
-        ValueError: it is not an id.
-    """
+    """Return the side, the kind and the places of an id; raise ValueError if it is none."""
     for index, char in enumerate(node_id):
         if char in ":~":
             return node_id[:index], char, node_id[index + 1 :]

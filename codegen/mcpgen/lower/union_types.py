@@ -137,11 +137,6 @@ def _find_tag(members: tuple[Type, ...], nodes: Mapping[str, Node]) -> str | Non
 
 
 def _find_constants(node: ObjectClass) -> dict[str, str]:
-    constants: dict[str, str] = {}
-    for field in node.fields:
-        match field.type:
-            case Choice(values=(str() as value,)) if field.presence is Presence.REQUIRED:
-                constants[field.wire] = value
-            case _:
-                pass
-    return constants
+    required = [field for field in node.fields if field.presence is Presence.REQUIRED]
+    values = {field.wire: field.type.values for field in required if isinstance(field.type, Choice)}
+    return {wire: value for wire, (value, *others) in values.items() if isinstance(value, str) and not others}

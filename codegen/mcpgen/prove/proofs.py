@@ -38,11 +38,7 @@ class BrokenClaim:
 
 
 def make_validator(schema: Any) -> Callable[[object], bool]:
-    """Return a function that checks values against a schema, with `format` and `content…` as annotations.
-
-    Raises:
-        ValueError: the schema is not valid.
-    """
+    """Return a check of values by a schema, in which formats are annotations; raise ValueError if it is no schema."""
     dialect = detect_dialect(schema) or DRAFT_2020_12
     validator = SubschemaValidators(schema, dialect).find_validator("")
     is_valid: Callable[[object], bool] = contained()(validator.is_valid)
@@ -322,11 +318,7 @@ class ProofSubject:
 
 
 def list_proof_subjects(out: Path) -> list[ProofSubject]:
-    """Return everything in a generated package that has classes to prove, tools first.
-
-    Raises:
-        PackageNotImportable: there is no package, or it cannot be imported.
-    """
+    """Return what has classes to prove in a package, tools first; raise `PackageNotImportable` if it is none."""
     tools = [ProofSubject(name) for name in load_package(out).TOOLS]
     return [*tools, *_list_resource_subjects(out)]
 

@@ -121,8 +121,7 @@ class InvalidUriTemplate(Exception):
 def parse_uri_template(template: str) -> tuple[UriTemplatePart, ...]:
     """Return the literals of a template, percent-encoded as in its URIs, and its expressions, in their order.
 
-    Raises:
-        InvalidUriTemplate: The template doesn't follow RFC 6570, or exceeds level 3.
+    Raise `InvalidUriTemplate` if it doesn't follow RFC 6570, or exceeds level 3.
     """
     if not template:
         raise InvalidUriTemplate("a template of no URI", 0, "", "a resource's URI is absolute: scheme://…")

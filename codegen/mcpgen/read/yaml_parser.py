@@ -69,11 +69,7 @@ class YamlNode:
 
 
 def parse_yaml(text: str, limits: Limits) -> tuple[Json, YamlNode]:
-    """Return the JSON value of a YAML text and the positions of its parts.
-
-    Raises:
-        InvalidYaml: The text is not valid, not a JSON value, or exceeds a limit.
-    """
+    """Return the JSON value of a YAML text and the positions of its parts; raise `InvalidYaml` if it has none."""
     if text.count("\n%") > MAX_DIRECTIVES:
         raise InvalidYaml(f"not valid YAML: more than {MAX_DIRECTIVES} directives", 1, 1)
     if _has_libyaml() and not (len(text) <= MAX_SLOW_LENGTH and _UNICODE_BREAKS.search(text)):

@@ -240,9 +240,8 @@ def _find_combination(schema: dict[str, Json]) -> str | None:
 def _list_unlabelled(schema: dict[str, Json]) -> tuple[str, ...]:
     shown = None if {"type", "properties", "$ref", "$dynamicRef"} & schema.keys() else _find_combination(schema)
     unlabelled = [keyword for keyword in _COMBINATIONS if keyword in schema and keyword != shown]
-    if isinstance(schema.get("items"), bool) and "items" in schema:
-        unlabelled.append("items")
-    if isinstance(schema.get("items"), dict) and "prefixItems" in schema:
+    items = schema.get("items")
+    if isinstance(items, bool) or (isinstance(items, dict) and "prefixItems" in schema):
         unlabelled.append("items")
     if isinstance(schema.get("additionalProperties"), dict) and "properties" in schema:
         unlabelled.append("additionalProperties")

@@ -47,10 +47,7 @@ def format_lines(lines: Iterable[str]) -> str:
 
 
 def escape_json(text: str) -> str:
-    """Escape the unsafe characters in the strings of a JSON text; its value stays the same.
-
-    JSON has no such characters outside of strings.
-    """
+    """Escape the unsafe characters of a JSON text, which are in strings only; its value stays the same."""
     if not text.isascii() or "\x7f" in text:
         pairs = zip(text, " " + text, strict=False)
         text = "".join(

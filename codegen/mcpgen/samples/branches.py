@@ -25,10 +25,9 @@ _SIZE_LOOKAHEAD = 4
 def expand_locations(
     context: DrawContext, locations: Sequence[SchemaLocation], depth: int, attempt: int
 ) -> list[SchemaLocation]:
-    """Return the schema objects that a value has to satisfy together; at attempt 0, the branches may be the simplest.
+    """Return the schemas that a value has to satisfy together; raise `Unsatisfiable` if one is `false`.
 
-    Raises:
-        Unsatisfiable: one of the schemas is `false`.
+    At attempt 0, the branches may be the simplest.
     """
     document = context.document
     expanded: list[SchemaLocation] = []
@@ -114,11 +113,7 @@ _SUGGESTED_TYPE_PROBABILITY = 0.85
 
 
 def find_allowed_types(context: DrawContext, locations: list[SchemaLocation]) -> set[str]:
-    """Return the types that `type`, and `not` with nothing but `type`, leave.
-
-    Raises:
-        Unsatisfiable: no type is left.
-    """
+    """Return the types that `type`, and `not` with nothing but `type`, leave; raise `Unsatisfiable` if none is left."""
     allowed = set[str](JSON_TYPES)
     for location in locations:
         if location.has("type"):

@@ -16,11 +16,7 @@ _MOST_UNIQUE_ATTEMPTS = 8
 
 
 def draw_array(context: DrawContext, locations: list[SchemaLocation], depth: int, name: str) -> Json:
-    """Draw an array that satisfies expanded schemas, as the value of the property `name`.
-
-    Raises:
-        Unsatisfiable: no array was found.
-    """
+    """Draw an array for expanded schemas, the value of the property `name`; raise `Unsatisfiable` if none is found."""
     least, most = intersect_sizes(locations, "minItems", "maxItems")
     size = _choose_size(context, locations, least, most, depth)
     contained = _list_contained(context, locations)
@@ -110,11 +106,7 @@ _OPEN_KEYWORDS = ("patternProperties", "additionalProperties", "unevaluatedPrope
 
 
 def draw_object(context: DrawContext, locations: list[SchemaLocation], depth: int) -> Json:
-    """Draw an object that satisfies expanded schemas.
-
-    Raises:
-        Unsatisfiable: no object was found.
-    """
+    """Draw an object that satisfies expanded schemas; raise `Unsatisfiable` if none is found."""
     return _ObjectDraw(context, locations, depth).draw()
 
 

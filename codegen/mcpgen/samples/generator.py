@@ -148,19 +148,14 @@ class ValueGenerator:
         return mutate_value(value, self._vocabulary, random)
 
     def find_example(self) -> Json | None:
-        """Return a valid value for people, with all properties if possible, always the same; None where none is found.
+        """Return a valid value for people, with all properties if possible, always the same; None if there is none.
 
-        Raises:
-            ValueError: the validator refuses the schema.
+        Raise ValueError if the validator refuses the schema.
         """
         return next(self.iterate_examples((DrawStyle.FULL, *_EXAMPLE_STYLES)), None)
 
     def iterate_examples(self, styles: Sequence[DrawStyle] = _EXAMPLE_STYLES) -> Iterator[Json]:
-        """Yield small valid values for people, the most readable first; the same ones every time.
-
-        Raises:
-            ValueError: the validator refuses the schema.
-        """
+        """Yield small valid values for people, always the same; raise ValueError if the schema is refused."""
         drawn_values = 0
         for seed, style in enumerate(styles):
             if drawn_values > _MOST_EXAMPLE_VALUES:

@@ -77,11 +77,7 @@ class SchemaIndex:
         return base
 
     def get(self, pointer: str) -> Json:
-        """Return the value at a pointer.
-
-        Raises:
-            KeyError: there is none.
-        """
+        """Return the value at a pointer; raise KeyError if there is none."""
         return follow_pointer(self.root, parse_pointer(pointer))
 
     def find_base(self, pointer: str) -> str:

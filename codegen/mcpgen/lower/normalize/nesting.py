@@ -20,11 +20,7 @@ Edges = dict[str, list[str]]
 
 
 def check_nesting(classes: Mapping[str, CoreClass], aliases: Mapping[str, CoreAlias]) -> None:
-    """Check how many classes refer to one another in a row.
-
-    Raises:
-        SchemaTooLarge: they are too many to be imported.
-    """
+    """Raise `SchemaTooLarge` if too many classes refer to one another in a row to be imported."""
     if len(classes) <= MAX_NESTED_CLASSES:
         return
     depth = measure_nesting(_find_edges(classes, aliases), frozenset(classes))

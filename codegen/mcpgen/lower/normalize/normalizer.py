@@ -42,11 +42,7 @@ _ROOT = (SchemaPlace(""),)
 def normalize_schema(
     schema: Json, dialect: str, prefix: str, formats: FormatChoices = NO_FORMATS, limits: LoweringLimits | None = None
 ) -> NormalizedSchema:
-    """Rewrite a valid, self-contained schema into the core language, with a prefix for the keys of classes and aliases.
-
-    Raises:
-        SchemaTooLarge: it unfolds into more than the limits allow.
-    """
+    """Rewrite a valid, self-contained schema into the core language; raise `SchemaTooLarge` beyond the limits."""
     for as_union in (True, False):
         types = TypeLowering(NormalizationContext(schema, dialect, prefix, formats, limits))
         root = types.lower_root(has_object_type(schema), as_union)
@@ -99,11 +95,7 @@ class TypeLowering:
         )
 
     def finish(self, root: Core) -> NormalizedSchema:
-        """Lower what is left, and return the schema with this root.
-
-        Raises:
-            SchemaTooLarge: it unfolds into more than it may.
-        """
+        """Lower the rest, and return the schema with this root; raise `SchemaTooLarge` if it unfolds into too much."""
         context = self._context
         self.objects.fill_classes()
         for alias in self.aliases.values():

@@ -51,11 +51,7 @@ class ObjectLowering:
         )
 
     def make_class(self, places: Places, tag: str = "") -> Core:
-        """Return a reference to the class of these places, which is filled later.
-
-        Raises:
-            SchemaTooLarge: there are too many classes.
-        """
+        """Return a reference to the class of these places, filled later; raise `SchemaTooLarge` beyond the limit."""
         key = frozenset(places)
         if key not in self._keys:
             limit = self._context.limits.classes

@@ -168,9 +168,7 @@ def _find_constants(parts: Parts, context: NormalizationContext) -> dict[str, st
     constants: dict[str, str] = {}
     for part in parts:
         for name in part.properties:
-            match intersect_values(context.list_parts((part.locate("properties", name),)), JSON_TYPES):
-                case [str() as value] if name in required:
-                    constants[name] = value
-                case _:
-                    pass
+            values = intersect_values(context.list_parts((part.locate("properties", name),)), JSON_TYPES) or [None]
+            if len(values) == 1 and isinstance(value := values[0], str) and name in required:
+                constants[name] = value
     return constants
