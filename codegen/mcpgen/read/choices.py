@@ -12,7 +12,7 @@ from mcpgen.config.models import DefinitionChoice, Formats, PromptChoice, Resour
 from mcpgen.config.validation import COMMENT_KEY, validate_options
 from mcpgen.diagnostics import Findings, Span
 from mcpgen.read.context import DefinitionSite, ReadContext
-from mcpgen.read.written_schema import WrittenSchema
+from mcpgen.read.document import WrittenSchema
 from mcpgen.schema.formats import NATIVE_FORMATS
 from mcpgen.schema.keywords import map_subschemas, walk_subschemas
 from mcpgen.schema.values import Json, format_pointer

@@ -12,8 +12,8 @@ from urllib.parse import quote
 from mcpgen.files.definition_files import get_stem
 from mcpgen.files.project_paths import resolve_path
 from mcpgen.paths import format_relative_path
+from mcpgen.read.document import WrittenPlace
 from mcpgen.read.reachable import POINTER_SAFE_CHARS, ReachableSchemas, ReferenceTarget, SchemaSource, is_anchor
-from mcpgen.read.written_schema import WrittenPlace
 from mcpgen.schema.index import SchemaIndex, is_absolute_uri, join_uri, split_fragment
 from mcpgen.schema.keywords import DRAFT_07, iterate_references, iterate_subschemas, map_subschemas
 from mcpgen.schema.values import Json, as_object, format_pointer, hash_json, parse_pointer

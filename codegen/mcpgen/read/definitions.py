@@ -8,8 +8,7 @@ from typing import Literal, TypeAlias
 from mcpgen.diagnostics import Span
 from mcpgen.ir.code_settings import ContentStrategy, ResourceCodeSettings, ToolCodeSettings
 from mcpgen.ir.definitions import PromptArgument, UriTemplatePart
-from mcpgen.read.document import SourceDocument
-from mcpgen.read.written_schema import WrittenPlace, WrittenSchema
+from mcpgen.read.document import SourceDocument, WrittenPlace, WrittenSchema
 from mcpgen.schema.document import Schema
 from mcpgen.schema.object_roots import implies_object
 from mcpgen.schema.values import Json

@@ -16,11 +16,10 @@ from mcpgen.read.choices import OPTIONS_KEY, Choice, override_formats, read_choi
 from mcpgen.read.content_templates import ToolLocation
 from mcpgen.read.context import DefinitionSite, ReadContext
 from mcpgen.read.definitions import TemplateReference, ToolDefinition, ToolOptions
-from mcpgen.read.document import SourceDocument
+from mcpgen.read.document import SourceDocument, WrittenSchema
 from mcpgen.read.foreign_definitions import UNTYPED_INPUT
 from mcpgen.read.input_files import is_pulled
 from mcpgen.read.schemas import NamedSchema, read_schema, read_schema_file
-from mcpgen.read.written_schema import WrittenSchema
 from mcpgen.schema.document import Schema
 from mcpgen.schema.keywords import DRAFT_2020_12
 from mcpgen.schema.values import Json, as_object
