@@ -285,15 +285,16 @@ def map_subschemas(
     """Return a copy of a schema object with each direct subschema replaced by `change(tokens, subschema)`."""
     changed = dict(schema)
     for path, subschema in iterate_subschemas(schema, dialect):
-        keyword, value = path[0], changed[path[0]]
-        if len(path) > 1 and value is schema[keyword]:
+        keyword, token = path[0], path[-1]
+        value, is_inside = changed[keyword], len(path) > 1
+        if is_inside and value is schema[keyword]:
             value = changed[keyword] = copy(value)
-        if len(path) == 1:
+        if not is_inside:
             changed[keyword] = change(path, subschema)
         elif isinstance(value, dict):
-            value[path[1]] = change(path, subschema)
+            value[token] = change(path, subschema)
         elif isinstance(value, list):
-            value[int(path[1])] = change(path, subschema)
+            value[int(token)] = change(path, subschema)
     return changed
 
 
