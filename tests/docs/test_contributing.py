@@ -22,9 +22,9 @@ EXAMPLES = (
         r"\bipv4\b|\bIPV4\b|NativeIpv4",
         {
             "codegen/mcpgen/samples/scalars.py",
-            "codegen/mcpgen/lint/rules/model_apis.py",
+            "codegen/mcpgen/lint/client_rules.py",
             "codegen/mcpgen/learn/inference.py",
-            "codegen/mcpgen/read/misspelt_names.py",
+            "codegen/mcpgen/lint/keyword_mistakes.py",
         },
     ),
     (
