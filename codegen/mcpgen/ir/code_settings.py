@@ -13,8 +13,6 @@ ContentStrategy: TypeAlias = Literal[
 """Values of the settings key `content`. What each one prints is in `render/content_view.py`."""
 TABLE_STRATEGIES: frozenset[ContentStrategy] = frozenset({"table", "csv", "tsv"})
 """Those that write a result as a table."""
-
-
 BUILDERS: Mapping[ContentStrategy, str] = MappingProxyType(
     {
         "json": "text_block",

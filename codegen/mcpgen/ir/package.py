@@ -138,12 +138,8 @@ class Package(PackageCodeSettings):
 
 def get_root_class(root: SchemaRoot) -> ObjectClass | None:
     """Return the class of a schema's root, None if the root is a root model."""
-    if not isinstance(root.type, Ref):
-        return None
-    for node in root.nodes:
-        if node.id == root.type.id and isinstance(node, ObjectClass):
-            return node
-    return None
+    key = root.type.id if isinstance(root.type, Ref) else None
+    return next((node for node in root.nodes if node.id == key and isinstance(node, ObjectClass)), None)
 
 
 def collect_module_references(module: ToolModule | ResourceModule) -> frozenset[str]:

@@ -274,15 +274,9 @@ class Template:
 # --- questions about expressions, and rewriting them ------------------------------------------------------------------
 def is_reference(expr: Expr) -> bool:
     """Return whether type checkers narrow the type of this expression: a variable, its attributes, constant items."""
-    match expr:
-        case This() | Local():
-            return True
-        case Attribute(base=base):
-            return is_reference(base)
-        case Subscript(base=base, index=Constant()):
-            return is_reference(base)
-        case _:
-            return False
+    while isinstance(expr, Attribute) or (isinstance(expr, Subscript) and isinstance(expr.index, Constant)):
+        expr = expr.base
+    return isinstance(expr, This | Local)
 
 
 def mentions_local(tree: object, local: Local) -> bool:

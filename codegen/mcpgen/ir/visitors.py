@@ -176,9 +176,7 @@ def reverse_edges(edges: Mapping[str, Sequence[str]]) -> dict[str, list[str]]:
 def find_strong_components(edges: Mapping[str, Sequence[str]]) -> dict[str, int]:
     """Number the strongly connected components of a graph, whose targets are all among its nodes.
 
-    Returns:
-        The component of each node: nodes that lead to each other have the same number, and an edge to another component
-        leads to a higher one.
+    Nodes that lead to each other have the same number, and an edge to another component leads to a higher one.
     """
     sources = reverse_edges(edges)
     components: dict[str, int] = {}
@@ -201,7 +199,6 @@ def group_components(components: Mapping[str, int]) -> dict[int, list[str]]:
 
 
 def _order_by_finish(edges: Mapping[str, Sequence[str]]) -> list[str]:
-    """List the nodes in the order in which a depth-first search leaves them."""
     finished: list[str] = []
     entered: set[str] = set()
     for start in edges:
@@ -235,7 +232,6 @@ class RecursiveUnions:
 
     @cached_property
     def _owners(self) -> dict[Union, list[str]]:
-        """The ids of the classes and aliases that hold each union."""
         owners: dict[Union, list[str]] = {}
         for key, node in self._nodes.items():
             for node_type in list_node_types(node):
@@ -245,11 +241,9 @@ class RecursiveUnions:
 
     @cached_property
     def _circles(self) -> dict[str, int]:
-        """A number for each class and alias, the same for those that lead to each other."""
         return find_strong_components(map_edges(self._nodes))
 
     def _list_container_kinds(self, node: Type, entered: frozenset[str]) -> list[str]:
-        """Return `array` or `object` for each member of a type that is one."""
         match node:
             case Array() | FixedArray():
                 return ["array"]

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from mcpgen.lint.clients import CLIENTS
 from mcpgen.lint.rule import InsertMember, LintedDefinition, LintedSchema, Place, Problem, ReplaceValue
 from mcpgen.schema.index import SchemaIndex
-from mcpgen.schema.keywords import DEFINITION_KEYWORDS, iterate_subschemas, list_types
+from mcpgen.schema.keywords import DEFINITION_KEYWORDS, iterate_subschemas, list_types, list_values
 from mcpgen.schema.object_roots import has_object_type
 from mcpgen.schema.values import Json, as_array, as_object, format_pointer, get_json_type
 
@@ -133,17 +133,11 @@ def check_missing_types(schema: LintedSchema, clients: frozenset[str]) -> Iterat
         if "anthropic-strict" in clients and keywords.isdisjoint(("enum", "const")):
             refusing.append("the strict mode of Anthropic's SDK")
         if refusing:
-            kind = _find_type_of_values(place.schema)
+            kinds = {get_json_type(value) for value in list_values(place.schema)}
+            kind = kinds.pop() if len(kinds) == 1 else None
             fix = None if kind is None else InsertMember(place.pointer, "type", kind)
             message = f"{place.name} has no type; refused by {' and '.join(refusing)}"
             yield Problem(place.pointer, message, f'say it: "type": "{kind or "string"}"', fix)
-
-
-def _find_type_of_values(schema: dict[str, Json]) -> str | None:
-    """Return the one type of all values that `enum` or `const` allows, None if there is no such type."""
-    values = [schema["const"]] if "const" in schema else as_array(schema.get("enum"))
-    types = {get_json_type(value) for value in values}
-    return types.pop() if len(types) == 1 else None
 
 
 def check_missing_items(schema: LintedSchema, clients: frozenset[str]) -> Iterator[Problem]:
@@ -236,7 +230,7 @@ def check_limits(schema: LintedSchema, clients: frozenset[str]) -> Iterator[Prob
     counts = (
         ("properties", sum(len(as_object(place.schema.get("properties"))) for place in schema.objects), MAX_PROPERTIES),
         ("values of enums", sum(len(as_array(place.schema.get("enum"))) for place in schema.objects), MAX_ENUM_VALUES),
-        ("objects inside each other", _measure_depth(schema.index), MAX_DEPTH),
+        ("objects inside each other", _follow_checks(schema.index)[1], MAX_DEPTH),
     )
     for subject, count, most in counts:
         if count > most:
@@ -246,51 +240,37 @@ def check_limits(schema: LintedSchema, clients: frozenset[str]) -> Iterator[Prob
 
 def check_recursion(schema: LintedSchema, clients: frozenset[str]) -> Iterator[Problem]:
     """Find the first reference by which an inputSchema contains itself."""
-    if (pointer := _find_recursive_reference(schema.index)) is not None:
+    pointer, _ = _follow_checks(schema.index)
+    if pointer is not None:
         message = "the inputSchema contains itself, which the strict mode of Anthropic's API refuses"
         help = "write out each level that you need, or leave the strict mode off for this tool"
         yield Problem(f"{pointer}/$ref", message, help)
 
 
-def _find_recursive_reference(index: SchemaIndex) -> str | None:
-    """Return the pointer of the first schema found whose `$ref` leads to one around it, None if there is none."""
-    entered, finished = set[str](), set[str]()
-    stack: list[tuple[str, str | None]] = [("", "")]  # a pointer and where it was reached from, None to leave it
-    while stack:
-        pointer, origin = stack.pop()
-        if origin is None:
-            entered.discard(pointer)
-            finished.add(pointer)
-        elif pointer in entered:
-            return origin
-        elif pointer not in finished:
-            entered.add(pointer)
-            stack.append((pointer, None))
-            stack.extend((target, pointer) for target in _list_targets(pointer, index))
-    return None
-
-
-def _measure_depth(index: SchemaIndex) -> int:
-    """Return how many objects are inside each other at most; a reference back to a schema around it is not followed."""
+def _follow_checks(index: SchemaIndex) -> tuple[str | None, int]:
+    """Return the pointer of the first schema found whose `$ref` leads to one around it, None if there is none; and how
+    many objects are inside each other at most, such references not followed.
+    """
+    recursive: str | None = None
     depths: dict[str, int] = {}
     entered = set[str]()
-    stack: list[tuple[str, bool]] = [("", False)]
+    stack = [("", "", False)]  # a pointer, where it was reached from, and whether it is left
     while stack:
-        pointer, is_left = stack.pop()
-        targets = _list_targets(pointer, index)
+        pointer, origin, is_left = stack.pop()
         if is_left:
             entered.discard(pointer)
-            is_object = bool(as_object(index.get(pointer)).get("properties"))
-            depths[pointer] = is_object + max((depths.get(target, 0) for target in targets), default=0)
-        elif pointer not in depths and pointer not in entered:
+            inner = (depths.get(target, 0) for target in _list_targets(pointer, index))
+            depths[pointer] = bool(as_object(index.get(pointer)).get("properties")) + max(inner, default=0)
+        elif pointer in entered:
+            recursive = origin if recursive is None else recursive
+        elif pointer not in depths:
             entered.add(pointer)
-            stack.append((pointer, True))
-            stack.extend((target, False) for target in targets)
-    return depths[""]
+            stack.append((pointer, origin, True))
+            stack.extend((target, pointer, False) for target in _list_targets(pointer, index))
+    return recursive, depths[""]
 
 
 def _list_targets(pointer: str, index: SchemaIndex) -> list[str]:
-    """Return the pointers of the schemas that the check of a value goes to from one: inside it, or by its reference."""
     children = iterate_subschemas(as_object(index.get(pointer)), index.dialect)
     targets = [pointer + format_pointer(*path) for path, _ in children if path[0] not in DEFINITION_KEYWORDS]
     target = index.find_referred(pointer)

@@ -81,7 +81,6 @@ CLIENTS = (
     Client("vscode", "Visual Studio Code"),
 )
 """The clients, as the documentation lists them."""
-
 CLIENTS_BY_NAME: Mapping[str, Client] = {client.name: client for client in CLIENTS}
 
 

@@ -88,7 +88,6 @@ def _make_parameter_problem(definition: LintedDefinition, name: str, pointer: st
 
 
 def _is_described(pointer: str, index: SchemaIndex) -> bool:
-    """Report whether the schema at a pointer, one that it refers to or a branch of it has a description."""
     schema, target = index.get(pointer), index.find_referred(pointer)
     parts = [schema] if target is None else [schema, index.get(target)]
     for keyword in ("anyOf", "oneOf", "allOf"):
@@ -162,7 +161,6 @@ def check_parameter_headers(schema: LintedSchema, clients: frozenset[str]) -> It
 
 
 def _find_header_fault(place: Place, seen: set[str]) -> str:
-    """Return what is wrong with an annotation, "" if nothing is; `seen` are the names of others."""
     name, kind = place.schema[_HEADER], place.schema.get("type")
     path = parse_pointer(place.pointer)
     if not path or {*path[::2]} != {"properties"}:
@@ -202,7 +200,6 @@ def check_views(definitions: Sequence[LintedDefinition], clients: frozenset[str]
 
 
 def _list_views(definition: LintedDefinition) -> Iterator[tuple[tuple[str | int, ...], str]]:
-    """Yield the path and the text of each `ui://` in a tool's `_meta`; those that are said twice only once."""
     seen = set[str]()
     stack: list[tuple[tuple[str | int, ...], Json]] = [(("_meta",), definition.value.get("_meta"))]
     while stack and definition.kind == "tool":

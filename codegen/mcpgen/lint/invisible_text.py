@@ -61,7 +61,6 @@ def _find_offsets(text: str) -> list[int]:
 
 
 def _is_needed(text: str, offset: int, has_rtl: bool) -> bool:
-    """Report whether the writing of a text needs the character at an offset."""
     char = text[offset]
     previous = text[offset - 1] if offset else " "
     following = text[offset + 1] if offset + 1 < len(text) else " "

@@ -106,7 +106,6 @@ def _is_of_type(value: Json, types: list[str]) -> bool:
 
 
 def _suggest_values(values: list[Json], types: list[str]) -> str:
-    """Return what to write in place of values that a type excludes."""
     kinds = sorted({get_json_type(value) for value in values})
     if "string" in types and kinds in (["integer"], ["boolean"], ["number"]):
         return f'write it in quotes: "{json.dumps(values[0])}"; or let "type" allow {kinds[0]} values'
@@ -173,7 +172,6 @@ def check_idle_keywords(schema: LintedSchema, clients: frozenset[str]) -> Iterat
 
 
 def _find_idle(schema: dict[str, Json], dialect: str) -> Iterator[tuple[str, str, str]]:
-    """Yield each keyword without effect, why it has none, and what to do about it."""
     types = [*dict.fromkeys("number" if name == "integer" else name for name in list_types(schema))]  # as in the table
     has_only_ref = dialect == DRAFT_07 and "$ref" in schema
     for keyword in schema:

@@ -11,10 +11,8 @@ from mcpgen.lint.clients import expand_clients
 from mcpgen.lint.rule import LintedDefinition, LintedSchema, LintRule, Problem
 
 _SPECIFICATION = "MCP 2026-07-28, "
-
 PRINTED_NULL = "MG936"
 """The rule about content templates: `mcpgen lint` itself asks it, since it takes the types of the values."""
-
 LINT_RULES: tuple[LintRule, ...] = (
     LintRule(
         "MG111",
@@ -163,7 +161,6 @@ LINT_RULES: tuple[LintRule, ...] = (
     ),
 )
 """Every rule that is asked about definitions. The settings select them by the beginnings of their codes."""
-
 WRITTEN_SCHEMA_RULES = (
     LintRule("MG105", check_schema=keyword_mistakes.check_keywords),
     LintRule("MG106", check_schema=object_mistakes.check_closed_objects),

@@ -71,6 +71,5 @@ def _differ_by_slip(name: str, other: str) -> bool:
 
 
 def _count_equal(name: str, other: str) -> int:
-    """Return how many letters two names begin with alike."""
     pairs = zip(name, other, strict=False)
     return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))

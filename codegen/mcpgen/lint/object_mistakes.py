@@ -90,17 +90,14 @@ def _find_unknown_names(schema: LintedSchema) -> Iterator[tuple[Place, str, str,
 
 
 def _list_undeclared(schema: dict[str, Json]) -> list[tuple[str, str]]:
-    """Return the pointer and the name of each entry of `required` and `dependentRequired` that no property has."""
     declared = as_object(schema.get("properties"))
-    names = [(format_pointer("required", index), str(name)) for index, name in _enumerate(schema.get("required"))]
+    required = enumerate(as_array(schema.get("required")))
+    names = [(format_pointer("required", at), str(name)) for at, name in required]
     for cause, dependent in as_object(schema.get("dependentRequired")).items():
         names.append((format_pointer("dependentRequired", cause), cause))
-        names += ((format_pointer("dependentRequired", cause, at), str(name)) for at, name in _enumerate(dependent))
+        places = enumerate(as_array(dependent))
+        names += ((format_pointer("dependentRequired", cause, at), str(name)) for at, name in places)
     return [(at, name) for at, name in names if name not in declared]
-
-
-def _enumerate(names: Json) -> Iterator[tuple[int, Json]]:
-    return iter(enumerate(as_array(names)))
 
 
 def _list_optional(schema: dict[str, Json]) -> list[str]:
@@ -110,7 +107,6 @@ def _list_optional(schema: dict[str, Json]) -> list[str]:
 
 
 def _suggest_name(name: str, meant: str | None, optional: list[str], *, is_only: bool) -> str:
-    """Return the help for a required name that no property has, maybe the only one."""
     meant = meant or find_extended(name, optional)
     if meant is not None:
         return f'did you mean "{meant}"? If not, declare "{name}" under properties'
@@ -207,7 +203,6 @@ def _list_parts(place: Place, index: SchemaIndex) -> Iterator[Place]:
 
 
 def _list_forbidden(closed: Place, parts: list[Place]) -> Iterator[tuple[str, str]]:
-    """Yield the place and the name of each property of the other parts that a closed one forbids."""
     declared, patterns = as_object(closed.schema.get("properties")), as_object(closed.schema.get("patternProperties"))
     for part in parts:
         for name, schema in as_object(part.schema.get("properties")).items():
@@ -247,12 +242,9 @@ def check_examples(schema: LintedSchema, clients: frozenset[str]) -> Iterator[Pr
 
 
 def _list_values(schema: LintedSchema) -> Iterator[tuple[str, tuple[str | int, ...], Json]]:
-    """Yield the pointer of each schema with a default or examples, the path from there, and the value.
-
-    In what was pulled, a default of null is left out: it is an absent argument in Python, and whole servers have them.
-    """
     for place in schema.objects:
         if not CONSTRAINING_KEYWORDS.isdisjoint(place.schema):
+            # a pulled default of null is an absent argument in Python, and whole servers have them
             if "default" in place.schema and (place.schema["default"] is not None or not schema.is_pulled):
                 yield place.pointer, ("default",), place.schema["default"]
             for number, example in enumerate(as_array(place.schema.get("examples"))):

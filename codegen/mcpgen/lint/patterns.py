@@ -144,7 +144,6 @@ class _Escapes:
                 yield _explain_letter(char, is_in_set)
 
     def _read_pair(self, start: int) -> Iterator[PatternPart]:
-        """Read the second half of a character that is written as two surrogates."""
         low = _LOW_SURROGATE.match(self._pattern, self._at)
         high = self._pattern[start + 2 : start + 6]
         if low and re.match(r"[Dd][89ABab]", high):
@@ -172,7 +171,6 @@ class _Scanner(_Escapes):
     """One walk over a pattern, by the grammar of ECMA-262."""
 
     def scan(self) -> Iterator[PatternPart]:
-        """Yield the parts that an engine refuses or reads differently."""
         pattern = self._pattern
         can_repeat = False
         while self._at < len(pattern):
@@ -280,7 +278,6 @@ class _Scanner(_Escapes):
         self._at += 1
 
     def _read_member(self) -> Iterator[PatternPart]:
-        """Read a character of a set, or a range; or a set of POSIX, or an operation with another set."""
         pattern, start = self._pattern, self._at
         if (posix := _POSIX.match(pattern, start)) and "]" in pattern[posix.end() :]:
             self._at = posix.end()
@@ -339,7 +336,6 @@ def _write_code(code: int) -> str:
 
 
 def _ask_python(pattern: str) -> Iterator[PatternPart]:
-    """Yield why Python's re refuses a pattern in which the walk has found nothing that it would refuse."""
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")

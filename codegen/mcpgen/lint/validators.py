@@ -9,7 +9,7 @@ from decimal import Decimal
 from mcpgen.diagnostics import join_words
 from mcpgen.lint.patterns import PatternPart, Reader, find_unportable
 from mcpgen.lint.rule import LintedDefinition, LintedSchema, Problem
-from mcpgen.schema.keywords import ANNOTATION_KEYWORDS, DRAFT_2020_12, iterate_patterns, list_types
+from mcpgen.schema.keywords import ANNOTATION_KEYWORDS, DRAFT_2020_12, iterate_patterns, list_types, list_values
 from mcpgen.schema.values import Json, as_array, as_object, format_pointer, get_json_type
 
 MOST_NAMED_PARTS = 3
@@ -40,7 +40,6 @@ def check_patterns(definition: LintedDefinition, clients: frozenset[str]) -> Ite
 
 
 def _describe_parts(member: str, parts: list[PatternPart]) -> str:
-    """Return which parts of a pattern which clients refuse, or read differently."""
     named = join_words([f'"{part.text}"' for part in parts[:MOST_NAMED_PARTS]])
     more = len(parts) - MOST_NAMED_PARTS
     if more > 0:
@@ -108,17 +107,12 @@ def check_tuples(schema: LintedSchema, clients: frozenset[str]) -> Iterator[Prob
 
 
 def _accepts(rest: dict[str, Json], element: Json) -> bool:
-    """Report whether it is plain that one schema accepts every value of another."""
     if rest == element or element is False:
         return True
     if rest.keys() - ANNOTATION_KEYWORDS - {"type"}:
         return False
-    allowed, types = list_types(rest), _list_value_types(as_object(element))
+    allowed, schema = list_types(rest), as_object(element)
+    types = [get_json_type(value) for value in list_values(schema)] or list_types(schema)
     return not allowed or (
         bool(types) and all(name in allowed or (name == "integer" and "number" in allowed) for name in types)
     )
-
-
-def _list_value_types(schema: dict[str, Json]) -> list[str]:
-    values = [schema["const"]] if "const" in schema else as_array(schema.get("enum"))
-    return [get_json_type(value) for value in values] or list_types(schema)

@@ -68,11 +68,8 @@ names."""
 def lower_modules(modules: Sequence[list[LoweringRequest]], types: TypeCache | None = None) -> list[list[SchemaRoot]]:
     """Return the IR of each schema of each module. The type generator is asked about all of them together.
 
-    A schema for which no types can be generated becomes the JSON value, with the exact check and a note.
-
-    Args:
-        modules: the schemas of each module.
-        types: the cache of generated types; by default, that of this process.
+    A schema for which no types can be generated becomes the JSON value, with the exact check and a note. `types` is
+    the cache of this process by default.
     """
     types = types or get_process_cache()
     normalized = [
@@ -136,7 +133,6 @@ def _make_root(
 
 
 def _find_example(request: LoweringRequest) -> str:
-    """Return the JSON text of an example, which generated classes can read; an empty one if there is none."""
     from mcpgen.samples.generator import find_example_text  # few packages have examples
 
     return find_example_text(request.schema, needs_formats=request.formats != NO_FORMATS) or ""
@@ -178,7 +174,6 @@ class _RootAssembler:
         self._digests = ContentDigests(SchemaIndex(self._schema, request.schema.dialect), request.formats)
 
     def assemble(self) -> SchemaRoot:
-        """Return the root with all its classes and aliases."""
         all_nodes: list[Node] = [
             *map(self._make_class, self._normalized.classes.values()),
             *(self._make_alias(key, alias) for key, alias in self._normalized.aliases.items()),
@@ -231,7 +226,6 @@ class _RootAssembler:
         return self._add_names(Alias(self._ids[key], pointer, (), type), alias.places)
 
     def _make_name(self, key: str, definition: CoreAlias) -> Node:
-        """Return the alias that names a definition."""
         pointer = definition.places[0].pointer
         type = self._resolve(self._types[id(definition.core)])
         description = _get_description(follow_pointer(self._schema, parse_pointer(pointer)))
@@ -239,20 +233,17 @@ class _RootAssembler:
         return self._add_names(node, definition.places)
 
     def _add_names(self, node: Node, places: Sequence[SchemaPlace], tag: str = "") -> Node:
-        """Return a node with what its name is made of, and with the data by which equal ones are found."""
         names = find_name_sources(self._schema, node.pointer, tag, self._class_names)
         digest = make_digest(self._digests.hash_places(places), node)
         sharing = Sharing(digest, names.given, names.tail) if digest else None
         return replace(node, name_candidates=names.candidates, name_origin=names.origin, sharing=sharing)
 
     def _make_property_type(self, prop: CoreProperty, pointer: str) -> Type:
-        """Return the type of a property of the class at a pointer."""
         resolved = self._resolve_core(prop.core)
         self._note_strings(prop.core, resolved, f"{pointer}/properties{format_pointer(prop.wire)}")
         return remove_implied_null(resolved, prop.presence)
 
     def _note_strings(self, core: Core, resolved: Type, pointer: str) -> None:
-        """Note that the values of a format are strings at a pointer, if they are."""
         if has_kinds(self._types[id(core)], NATIVE_KINDS) and not has_kinds(resolved, NATIVE_KINDS):
             self._notes[pointer] = (
                 "a value of a format is a string here: its union has members that cannot be told from it, or recurs"
@@ -265,7 +256,6 @@ class _RootAssembler:
         return self._resolve(node if definition is None or isinstance(node, Ref) else replace(node, alias=definition))
 
     def _resolve(self, node: Type) -> Type:
-        """Return a type that refers to nodes by their ids, with unions that pydantic dumps right."""
         if isinstance(node, Ref):
             return Ref(self._ids[node.id])
         resolved = rebuild_type(node, self._resolve)

@@ -56,14 +56,10 @@ def call_until(until: float, function: Callable[[], ResultT]) -> ResultT:
 
 
 class _SignalInterrupter:
-    """Interrupts by the signal of a timer."""
-
     def __init__(self) -> None:
         self._handler: Any = signal.getsignal(signal.SIGALRM)
 
     def start(self, seconds: float) -> None:
-        """Send interrupts from some seconds on."""
-
         def raise_interrupt(*_: object) -> None:
             raise _Interrupt
 
@@ -71,7 +67,6 @@ class _SignalInterrupter:
         signal.setitimer(signal.ITIMER_REAL, seconds, INTERRUPT_INTERVAL)
 
     def end(self) -> None:
-        """Send no more."""
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, self._handler)
 
@@ -85,7 +80,6 @@ class _ThreadInterrupter:
         self._sending = threading.Lock()
 
     def start(self, seconds: float) -> None:
-        """Send interrupts from some seconds on."""
         threading.Thread(target=self._send_interrupts, args=(seconds,), daemon=True).start()
 
     def _send_interrupts(self, seconds: float) -> None:
@@ -96,7 +90,6 @@ class _ThreadInterrupter:
             seconds = INTERRUPT_INTERVAL
 
     def end(self) -> None:
-        """Send no more, and drop one that was sent and is not raised yet."""
         while True:
             try:
                 self._ended.set()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
 from mcpgen.ir.types import Alias, Node, ObjectClass, Ref, Type
@@ -11,8 +11,14 @@ from mcpgen.ir.visitors import find_strong_components, group_components, rebuild
 from mcpgen.lower.normalize.core import SchemaPlace
 from mcpgen.schema.formats import NO_FORMATS, FormatChoices
 from mcpgen.schema.index import SchemaIndex
-from mcpgen.schema.keywords import ANNOTATION_KEYWORDS, DEFINITION_KEYWORDS, iterate_subschemas, map_subschemas
-from mcpgen.schema.values import Json, follow_pointer, format_pointer, hash_json, parse_pointer
+from mcpgen.schema.keywords import (
+    ANNOTATION_KEYWORDS,
+    DEFINITION_KEYWORDS,
+    iterate_subschemas,
+    map_subschemas,
+    walk_subschemas,
+)
+from mcpgen.schema.values import Json, as_object, follow_pointer, format_pointer, hash_json, parse_pointer
 
 _IGNORED_KEYWORDS = DEFINITION_KEYWORDS | {"$schema", "$comment"}
 """Keywords that neither constrain nor describe a value."""
@@ -20,12 +26,7 @@ _IGNORED_KEYWORDS = DEFINITION_KEYWORDS | {"$schema", "$comment"}
 
 # --- ids --------------------------------------------------------------------------------------------------------------
 def make_node_id(places: Sequence[SchemaPlace], kind: str) -> str:
-    """Return the part of an id that follows the side: the kind and the places, joined by `&`.
-
-    Args:
-        places: the places that the node describes.
-        kind: `:` for a class, `~` for an alias.
-    """
+    """Return the part of an id that follows the side: the kind (`:` for a class, `~` for an alias) and the places."""
     texts = (
         _escape_pointer(place.pointer)
         + "".join(f"!{keyword}" for keyword in sorted(place.without))
@@ -36,11 +37,7 @@ def make_node_id(places: Sequence[SchemaPlace], kind: str) -> str:
 
 
 def split_node_id(node_id: str) -> tuple[str, str, str]:
-    """Return the side, the kind and the places of an id.
-
-    Raises:
-        ValueError: it is not an id.
-    """
+    """Return the side, the kind and the places of an id; raise ValueError if it is none."""
     for index, char in enumerate(node_id):
         if char in ":~":
             return node_id[:index], char, node_id[index + 1 :]
@@ -68,15 +65,18 @@ class ContentDigests:
     def __init__(self, index: SchemaIndex, formats: FormatChoices = NO_FORMATS) -> None:
         self._index, self._formats = index, formats
         self._hashes: dict[str, str | None] = {}
-        self._targets = dict(_iterate_references(index))
+        self._targets = {
+            pointer: index.find_target(pointer, ref)
+            for pointer, schema in walk_subschemas(index.root, index.dialect)
+            if isinstance(ref := as_object(schema).get("$ref"), str)
+        }
         self._target_hashes: dict[str, str | None] = {}
         self._hash_targets()
 
     def hash_places(self, places: Sequence[SchemaPlace]) -> str | None:
         """Return the hash of the combined subschemas at some places, without their own titles and other annotations.
 
-        Returns:
-            None if the content depends on the position in the document.
+        That is None if the content depends on the position in the document.
         """
         contents: list[Json] = []
         for place in places:
@@ -96,7 +96,6 @@ class ContentDigests:
         return hash_json(summary)
 
     def _hash_targets(self) -> None:
-        """Hash what references lead to, in an order in which each comes after those that it refers to."""
         edges = self._list_edges()
         components = group_components(find_strong_components(edges))
         for number in sorted(components, reverse=True):
@@ -107,7 +106,6 @@ class ContentDigests:
                 self._target_hashes |= self._hash_circle(component)
 
     def _list_edges(self) -> dict[str, list[str]]:
-        """Return the targets that the schema at each target refers to."""
         holders = sorted(self._targets)
         edges: dict[str, list[str]] = {}
         for target in dict.fromkeys(target for target in self._targets.values() if target is not None):
@@ -119,7 +117,6 @@ class ContentDigests:
         return edges
 
     def _hash_circle(self, component: Sequence[str]) -> dict[str, str | None]:
-        """Return the hashes of targets that lead to each other."""
         outside, self._hashes = self._hashes, {}
         self._target_hashes |= {target: f"circle {target}" for target in component}
         contents = {target: self._hash_at(target) for target in sorted(component)}
@@ -160,18 +157,6 @@ class ContentDigests:
         if isinstance(properties := content.get("properties"), dict):
             content["properties"] = [[name, value] for name, value in properties.items()]  # their order counts
         return hash_json(content)
-
-
-def _iterate_references(index: SchemaIndex) -> Iterator[tuple[str, str | None]]:
-    """Yield the pointer of each schema with a `$ref`, and the pointer that this leads to."""
-    stack: list[tuple[str, Json]] = [("", index.root)]
-    while stack:
-        pointer, schema = stack.pop()
-        if isinstance(schema, dict):
-            if isinstance(ref := schema.get("$ref"), str):
-                yield pointer, index.find_target(pointer, ref)
-            children = iterate_subschemas(schema, index.dialect)
-            stack.extend((pointer + format_pointer(*path), child) for path, child in children)
 
 
 def describe_structure(node: Node) -> Json:

@@ -14,13 +14,7 @@ from mcpgen.schema.document import Schema
 from mcpgen.schema.keywords import ANNOTATION_KEYWORDS, DRAFT_2020_12, SCHEMA_MAP_KEYWORDS
 from mcpgen.schema.values import Json, as_array, as_object, canonicalize
 
-ROOT_TYPES = (
-    "CallToolResult",
-    "ContentBlock",
-    "ReadResourceResult",
-    "GetPromptResult",
-    "PromptMessage",
-)
+ROOT_TYPES = ("CallToolResult", "ContentBlock", "ReadResourceResult", "GetPromptResult", "PromptMessage")
 """The types that the run-time library uses without an SDK."""
 FIELD_DEFAULTS: dict[tuple[str, str], str | int] = {
     ("ReadResourceResult", "ttlMs"): 0,
@@ -30,12 +24,9 @@ FIELD_DEFAULTS: dict[tuple[str, str], str | int] = {
 
 
 def lower_protocol(versions: Sequence[Mapping[str, Json]]) -> SchemaRoot:
-    """Return classes for `ROOT_TYPES` and what they contain.
+    """Return classes for `ROOT_TYPES` and what they contain, from the definitions of each version, the oldest first.
 
     They have the properties of all versions, and require those that all versions require.
-
-    Args:
-        versions: the definitions of each version of the protocol, the oldest first.
     """
     definitions = merge_versions([find_reachable_definitions(version, ROOT_TYPES) for version in versions])
     properties: dict[str, Json] = {name: {"$ref": f"#/$defs/{name}"} for name in ROOT_TYPES}
@@ -74,7 +65,6 @@ def _add_default(class_name: str, field: Field) -> Field:
 
 # --- merging the definitions of several versions ----------------------------------------------------------------------
 _PROSE_KEYWORDS = ANNOTATION_KEYWORDS | {"$comment"}
-
 Definitions: TypeAlias = dict[str, dict[str, Json]]
 """The definitions of one version, by name."""
 
@@ -105,7 +95,6 @@ def merge_versions(versions: list[Definitions]) -> dict[str, Json]:
 
 
 def _strip_prose(value: Json, is_map: bool) -> Json:
-    """Return a schema without prose; `is_map`: the keys are names, not keywords."""
     if isinstance(value, list):
         return [_strip_prose(member, is_map=False) for member in value]
     if not isinstance(value, dict):
@@ -122,7 +111,6 @@ def _strip_prose(value: Json, is_map: bool) -> Json:
 
 
 def _list_references(value: Json) -> list[str]:
-    """Return the names of the definitions that a schema refers to."""
     if isinstance(value, list):
         return [name for member in value for name in _list_references(member)]
     if not isinstance(value, dict):
@@ -133,7 +121,6 @@ def _list_references(value: Json) -> list[str]:
 
 
 def _join_schemas(schemas: Iterable[Json], newest: Mapping[str, dict[str, Json]]) -> Json:
-    """Join schemas: objects by their properties, arrays by their items, others as a union."""
     distinct = list({canonicalize(schema): schema for schema in schemas}.values())
     if len(distinct) == 1:
         return distinct[0]
@@ -146,7 +133,7 @@ def _join_schemas(schemas: Iterable[Json], newest: Mapping[str, dict[str, Json]]
     open_objects = [schema for schema in distinct if _refers_to_open_object(schema, newest)]
     if open_objects and all(schema in open_objects or as_object(schema).get("type") == "object" for schema in distinct):
         return open_objects[-1]
-    branches = [branch for schema in distinct[::-1] for branch in _list_branches(schema)]
+    branches = [branch for schema in distinct[::-1] for branch in as_array(as_object(schema).get("anyOf")) or [schema]]
     return {"anyOf": list({canonicalize(branch): branch for branch in branches}.values())}
 
 
@@ -171,11 +158,6 @@ def _refers_to_open_object(schema: Json, newest: Mapping[str, dict[str, Json]]) 
     ref = as_object(schema).get("$ref")
     target = newest.get(_get_last_token(ref), {}) if isinstance(ref, str) else {}
     return target.get("type") == "object" and not target.get("required")
-
-
-def _list_branches(schema: Json) -> list[Json]:
-    branches = as_object(schema).get("anyOf")
-    return branches if isinstance(branches, list) else [schema]
 
 
 def _get_last_token(ref: str) -> str:

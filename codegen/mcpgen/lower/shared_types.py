@@ -22,7 +22,6 @@ from mcpgen.names.class_words import NamedGroup, find_group_names, name_groups
 
 SHARED_MODULE = "types"
 """The module of shared classes, with which their ids start."""
-
 ModuleKey = tuple[str, str]
 """`tool` or `resource`, and its wire name."""
 Use = tuple[ModuleKey, str]
@@ -80,11 +79,6 @@ def share_types(tools: Sequence[ToolModule], resources: Sequence[ResourceModule]
     )
 
 
-def apply_sharing(tool: ToolModule, shared_ids: Mapping[str, str]) -> ToolModule:
-    """Return a tool as `share_types` does in its package, given the shared class for each id that one replaces."""
-    return share_types([_replace_in_tool(tool, shared_ids, {})], []).tools[0]
-
-
 def _replace_in_tool(tool: ToolModule, ids: Mapping[str, str], merged: Mapping[str, Node]) -> ToolModule:
     if not ids:
         return tool
@@ -94,13 +88,6 @@ def _replace_in_tool(tool: ToolModule, ids: Mapping[str, str], merged: Mapping[s
 
 
 def _replace_in_root(root: SchemaRoot | None, ids: Mapping[str, str], merged: Mapping[str, Node]) -> SchemaRoot | None:
-    """Return a root that refers to the new ids, without the nodes that have some.
-
-    Args:
-        root: the root.
-        ids: the new ids.
-        merged: nodes that stand for several equal ones, by their id.
-    """
     if root is None or not ids:
         return root
     remaining = (merged.get(node.id, node) for node in root.nodes if node.id not in ids)
@@ -118,7 +105,6 @@ class _Group:
 
     @property
     def module(self) -> ModuleKey:
-        """The module of the first one."""
         return self.uses[0][0]
 
     @property
@@ -126,16 +112,11 @@ class _Group:
         return {module for module, _ in self.uses}
 
     def describe(self, modules: Mapping[ModuleKey, Mapping[str, Node]]) -> NamedGroup:
-        """Return what it is named after."""
         return NamedGroup(self.nodes, modules[self.module], sorted(wire for _, wire in self.modules))
 
 
 def _choose_shared(groups: list[_Group], modules: Mapping[ModuleKey, Mapping[str, Node]]) -> list[_Group]:
-    """Share the groups of several modules, and what these refer to, of which some become groups.
-
-    Returns:
-        The shared groups, those that more modules use first.
-    """
+    """Share the groups of several modules, and what these refer to; return the shared ones, the most used first."""
     groups_by_use = {use: group for group in groups for use in group.uses}
     pending = [group for group in groups if len(group.modules) > 1]
     while pending:
@@ -161,7 +142,6 @@ def _rate_group(group: _Group) -> tuple[int, int, int, str]:
 
 
 def _find_groups(modules: Mapping[ModuleKey, list[SchemaRoot]]) -> list[_Group]:
-    """Return the groups of at least two equal nodes that may become one."""
     by_digest: dict[str, list[tuple[Use, Node]]] = defaultdict(list)
     for module, roots in modules.items():
         for root in roots:
@@ -224,10 +204,7 @@ def _get_sharing(node: Node) -> Sharing:
 
 
 def _merge_nodes(group: _Group) -> Node:
-    """Return the first node of a group, with the names and the description that fit all of them.
-
-    The description is kept if all nodes agree, or those whose definition or title names the group.
-    """
+    """Return the first node; the description stays if all agree, or those whose definition or title names the group."""
     origin = min((node.name_origin for node in group.nodes), key=lambda origin: origin.rank)
     best = [node for node in group.nodes if node.name_origin is origin]
     described = group.nodes if origin is NameOrigin.PATH else best
@@ -241,7 +218,6 @@ def _merge_nodes(group: _Group) -> Node:
 
 
 def _make_shared_id(group: _Group) -> str:
-    """Return an id that differs from those of groups with equal content and other names."""
     node = _merge_nodes(group)
     kind = ":" if isinstance(node, ObjectClass) else "~"
     name = " ".join(node.name_candidates[0]) if node.name_origin is not NameOrigin.PATH else ""
@@ -253,7 +229,6 @@ def _map_node(node: Node, ids: Mapping[str, str]) -> Node:
 
 
 def _map_types(node: Type, ids: Mapping[str, str]) -> Type:
-    """Return a type that refers to the new ids; union members that became equal are merged."""
     return _drop_repeated(map_references(node, ids)) if ids else node
 
 

@@ -60,14 +60,11 @@ class TypeCache:
     def find_types(self, cores: Sequence[Core], until: float, definitions: Definitions = NO_DEFINITIONS) -> list[Type]:
         """Return the type of each core schema; those that are not known yet are generated together.
 
-        Args:
-            cores: the schemas.
-            until: the deadline, as a time of `time.monotonic`.
-            definitions: the definitions in them. Where one is a part of a schema, the part's type has its alias.
+        Where one of the definitions is a part of a schema, the part's type has its alias.
 
         Raises:
             TypeGeneratorFailed: the type generator cannot read one, or it returned something else.
-            DeadlinePassed: the deadline has passed.
+            DeadlinePassed: the deadline, a time of `time.monotonic`, has passed.
         """
         questions = [_make_question(core, definitions) for core in cores]
         failure = self._generate_missing(questions, until)
@@ -81,11 +78,7 @@ class TypeCache:
             self._generate_missing([_make_question(core, definitions) for core in cores], until)
 
     def _generate_missing(self, questions: Sequence[_Question], until: float) -> TypeGeneratorFailed | None:
-        """Generate the types that are not known. Once there are too many, all are forgotten but those of the questions.
-
-        Returns:
-            A failure, if there was one.
-        """
+        """Return a failure, if there was one. Once there are too many types, all but those asked for are forgotten."""
         asked = {question.text: question for question in _walk_questions(questions)}
         missing = [question for text, question in asked.items() if text not in self._types]
         if not missing:
@@ -97,7 +90,6 @@ class TypeCache:
         return failure
 
     def _restore(self, question: _Question) -> Type:
-        """Return the type of a question, with what `K0`, `K1`, … stand for in their places."""
         targets = [*map(self._restore_target, question.targets)]
 
         def restore(node: Type) -> Type:
@@ -176,14 +168,12 @@ def _make_question(core: Core, definitions: Definitions) -> _Question:
 
 
 def _walk_questions(questions: Iterable[_Question]) -> Iterator[_Question]:
-    """Yield questions and their parts."""
     for question in questions:
         yield question
         yield from _walk_questions(target.question for target in question.targets if isinstance(target, _Part))
 
 
 def _generate_apart(questions: Sequence[_Question], until: float) -> tuple[dict[str, Type], TypeGeneratorFailed | None]:
-    """Generate all types together or, should that fail, half by half; return those that there are, and a failure."""
     try:
         return _generate(questions, until), None
     except TypeGeneratorFailed as error:

@@ -41,16 +41,13 @@ class TypeGeneratorFailed(Exception):
 
 
 def generate_types(cores: Mapping[str, Core], references: Iterable[str], until: float) -> dict[str, Type]:
-    """Return the types that datamodel-code-generator makes of some core schemas, by their names.
+    """Return the types that datamodel-code-generator makes of some core schemas, which may refer to some keys, by name.
 
-    Args:
-        cores: the schemas by name. They contain no text of the user's except `enum` values.
-        references: the keys to which they may refer.
-        until: the deadline, as a time of `time.monotonic`.
+    The schemas contain no text of the user's except `enum` values.
 
     Raises:
         TypeGeneratorFailed: it cannot read a schema, or its answer has an unknown form.
-        DeadlinePassed: the deadline has passed.
+        DeadlinePassed: the deadline, a time of `time.monotonic`, has passed.
     """
     keys = [*references]
     placeholder: Json = {"type": "object", "properties": {"p0": {"type": "null"}}, "required": ["p0"]}
@@ -123,11 +120,7 @@ def _build_generator_config() -> Any:
 
 
 def parse_annotations(source: str, references: Iterable[str]) -> dict[str, Type]:
-    """Return the types of the properties of the class `Types` in a module.
-
-    Args:
-        source: the module.
-        references: the names that become a `Ref`.
+    """Return the types of the properties of the class `Types` in a module, in which some names become a `Ref`.
 
     Raises:
         TypeGeneratorFailed: there is no such class, or an annotation has an unknown form.
@@ -164,7 +157,6 @@ class _AnnotationParser:
         """Names that datamodel-code-generator invented for parts, while they are not parsed."""
 
     def parse(self, node: ast.expr) -> Type:
-        """Return the type that an annotation stands for."""
         match node:
             case ast.Constant(None):
                 return NULL

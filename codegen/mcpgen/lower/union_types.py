@@ -26,14 +26,8 @@ from mcpgen.ir.visitors import rebuild_type, walk_type
 
 _CONVERTED_KINDS = frozenset({ScalarKind.BASE64, *NATIVE_KINDS})
 """Formats whose strings have another type in Python."""
-
-
 _BOUNDLESS: frozenset[Type] = frozenset(
-    {
-        Map(ANY),
-        Array(ANY),
-        *map(Scalar, (ScalarKind.BOOLEAN, ScalarKind.NULL, ScalarKind.NUMBER, ScalarKind.STRING)),
-    }
+    {Map(ANY), Array(ANY), *map(Scalar, (ScalarKind.BOOLEAN, ScalarKind.NULL, ScalarKind.NUMBER, ScalarKind.STRING))}
 )
 """The types that together accept any JSON value, as the core language writes it beside classes."""
 GENERAL_TYPES = (Map(ANY), ANY)
@@ -62,7 +56,9 @@ def make_dumpable(union: Union) -> Type:
     Pydantic tries the members of a union in turn, and some take values of others. Bytes are therefore in a union with
     null, dates and the like only, and these never beside any string; anywhere else they are strings.
     """
-    if all(isinstance(member, Scalar) and _is_null_or_converted(member) for member in union.members):
+    if all(
+        member == NULL or (isinstance(member, Scalar) and member.kind in _CONVERTED_KINDS) for member in union.members
+    ):
         return union
     if not has_kinds(union, (ScalarKind.BASE64,)) and has_kinds(union, NATIVE_KINDS) and _keeps_formats(union):
         return replace(union, members=tuple(sorted(union.members, key=_rank_serializer)))
@@ -71,7 +67,6 @@ def make_dumpable(union: Union) -> Type:
 
 
 def _keeps_formats(union: Union) -> bool:
-    """Report whether dates and the like in a union stay apart from its other members."""
     members = [member for member in union.members if member != NULL]
     if len(members) == 1:
         return True
@@ -100,10 +95,6 @@ def has_kinds(node: Type, kinds: Collection[ScalarKind]) -> bool:
     return any(isinstance(part, Scalar) and part.kind in kinds for part in walk_type(node))
 
 
-def _is_null_or_converted(scalar: Scalar) -> bool:
-    return scalar == NULL or scalar.kind in _CONVERTED_KINDS
-
-
 def convert_to_strings(node: Type) -> Type:
     """Return a type in which bytes, dates and the like are the strings that stand for them on the wire."""
     if isinstance(node, Scalar) and node.kind in _CONVERTED_KINDS:
@@ -130,7 +121,6 @@ def add_tags(node: Type, nodes: Mapping[str, Node]) -> Type:
 
 
 def _find_tag(members: tuple[Type, ...], nodes: Mapping[str, Node]) -> str | None:
-    """Find a required property that is a different string in every member, if all members but null are classes."""
     constants_of_members: list[dict[str, str]] = []
     for member in members:
         if member == NULL:
@@ -147,12 +137,6 @@ def _find_tag(members: tuple[Type, ...], nodes: Mapping[str, Node]) -> str | Non
 
 
 def _find_constants(node: ObjectClass) -> dict[str, str]:
-    """Return the required properties of a class that are one string only, with that string."""
-    constants: dict[str, str] = {}
-    for field in node.fields:
-        match field.type:
-            case Choice(values=(str() as value,)) if field.presence is Presence.REQUIRED:
-                constants[field.wire] = value
-            case _:
-                pass
-    return constants
+    required = [field for field in node.fields if field.presence is Presence.REQUIRED]
+    values = {field.wire: field.type.values for field in required if isinstance(field.type, Choice)}
+    return {wire: value for wire, (value, *others) in values.items() if isinstance(value, str) and not others}

@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import replace
 from functools import partial
-from itertools import count, takewhile
+from itertools import count
 from typing import NamedTuple
 
 from mcpgen.ir.definitions import PromptModule
@@ -50,16 +50,10 @@ def allocate_class_names(
     used_names: Iterable[str],
     reserved: frozenset[str] = RESERVED_NAMES,
 ) -> dict[str, str]:
-    """Return a name for each class and alias of a module, by id.
+    """Return a name for each class and alias of a module, by id; `fixed_names` are those of the root classes.
 
-    Each has candidates and takes the first that is free, in an order that does not depend on the order in the
-    schema: results before arguments, titles and keys before paths, short paths before long ones.
-
-    Args:
-        nodes: the classes and aliases.
-        fixed_names: names that are decided already (the root classes), by id.
-        used_names: names that are in use in the module.
-        reserved: names that no class may have.
+    Each has candidates and takes the first that is free, in an order that does not depend on the order in the schema:
+    results before arguments, titles and keys before paths, short paths before long ones.
     """
     unavailable = {*reserved, *used_names, *fixed_names.values()}
     names = dict(fixed_names)
@@ -79,13 +73,11 @@ def _make_precedence(node: Node) -> tuple[int, int, int, tuple[tuple[str, ...], 
 
 
 def _get_side(node: Node) -> int:
-    """Return the index of the schema that a node is from, in the order in which names are given."""
     side = node.id.partition(":")[0].partition("~")[0]
     return _SIDES.index(side) if side in _SIDES else len(_SIDES)
 
 
 def _iterate_candidates(node: Node) -> Iterator[str]:
-    """Yield the names that a node may have: from its words, then the first with the side before it, then numbered."""
     if node.name_origin is NameOrigin.CHOSEN:
         stems = ["".join(node.name_candidates[0])]
     else:
@@ -127,18 +119,11 @@ def allocate_names(package: Package, reuse: NamesReuse | None = None) -> tuple[P
 
 
 def _allocate_shared_names(
-    package: Package,
-    tools: Mapping[str, ToolNames],
-    resources: Mapping[str, ResourceNames],
-    top_level: Iterable[str],
+    package: Package, tools: Mapping[str, ToolNames], resources: Mapping[str, ResourceNames], top_level: Iterable[str]
 ) -> dict[str, str]:
-    """Return the names of shared classes by id.
-
-    They avoid the names in the modules that use them, directly or through other shared classes: sharing never changes
-    a name inside a tool, and its module can import all of them.
-    """
     if not package.shared:
         return {}
+    # they avoid the names in the modules that use them, directly or not, so that sharing changes no name inside a tool
     used_by_id: dict[str, set[str]] = defaultdict(set)
     nodes = {node.id: node for node in package.shared}
     modules: list[tuple[ToolModule | ResourceModule, set[str], str]] = []
@@ -160,23 +145,12 @@ def _allocate_shared_names(
     return names_by_id
 
 
-def list_avoided_names(node: Node, name: str, typed_dict: str | None) -> list[str]:
-    """Return the names that were taken when a shared class and its TypedDict got these names."""
-    avoided = [*takewhile(lambda candidate: candidate != name, _iterate_candidates(node))]
-    avoided += map(make_typed_dict_name, [*avoided])
-    if typed_dict not in (None, make_typed_dict_name(name)):
-        avoided.append(make_typed_dict_name(name))
-    return avoided
-
-
 def _make_tool_names(tool: ToolModule) -> ToolNames:
-    """Return the names of a tool that follow from its wire name alone."""
     stem = make_class_stem(tool.wire, tool.python, "Tool")
     return ToolNames(make_module_name(tool.wire, tool.python), f"{stem}Result", f"{stem}Arguments")
 
 
 def _make_resource_names(resource: ResourceModule) -> ResourceNames:
-    """Return the names of a resource that follow from its wire name alone."""
     stem = make_class_stem(resource.wire, resource.python, "Resource")
     parameters = f"{stem}Parameters" if resource.template else None
     return ResourceNames(make_module_name(resource.wire, resource.python), stem, parameters)
@@ -222,11 +196,6 @@ def _allocate_resource_names(resource: ResourceModule, base_names: ResourceNames
     return replace(base_names, nested=nested)
 
 
-def allocate_tool_names(tool: ToolModule, typed_shared: Set[str]) -> ToolNames:
-    """Return the names of one tool as `allocate_names` does, given the ids of the shared classes with a TypedDict."""
-    return _allocate_nested_names(_make_tool_names(tool), typed_shared, tool)
-
-
 def _allocate_nested_names(base_names: ToolNames, typed_shared: Set[str], tool: ToolModule) -> ToolNames:
     nodes: list[Node] = []
     root_names: dict[str, str] = {}
@@ -270,7 +239,6 @@ def make_any_handler_name(stem: str) -> str:
 
 
 def _list_handler_types(stem: str) -> tuple[str, ...]:
-    """Return all names of the types of handlers that a module may have."""
     return *list_handler_names(stem), make_any_handler_name(stem)
 
 
@@ -279,18 +247,11 @@ def _get_stem(names: ToolNames) -> str:
 
 
 def allocate_typed_dict_names(
-    nodes: Iterable[Node],
-    class_names: Mapping[str, str],
-    typed_imports: Set[str],
-    used_names: Iterable[str],
+    nodes: Iterable[Node], class_names: Mapping[str, str], typed_imports: Set[str], used_names: Iterable[str]
 ) -> dict[str, str]:
     """Return a name for the TypedDict of each class and for an alias in place of each alias that leads to one, by id.
 
-    Args:
-        nodes: the classes and aliases of a module.
-        class_names: their names, by id.
-        typed_imports: the ids of the classes and aliases of other modules that have a TypedDict.
-        used_names: further names that are in use in the module.
+    `typed_imports` are the ids of the classes and aliases of other modules that have a TypedDict.
     """
     used = {*class_names.values(), *used_names}
     typed_dicts: dict[str, str] = {}
@@ -304,7 +265,6 @@ def allocate_typed_dict_names(
 
 
 def _find_typed(nodes: Iterable[Node], typed_imports: Set[str]) -> set[str]:
-    """Return the ids of classes, and of aliases that refer to a class, directly or by way of other aliases."""
     nodes = [*nodes]
     classes = {node.id for node in nodes if isinstance(node, ObjectClass)}
     aliases = {node.id: node for node in nodes if isinstance(node, Alias) and node.recursive}
@@ -318,10 +278,6 @@ def name_tool_types(roots: Sequence[SchemaRoot], names: Mapping[str, str]) -> di
 
     Whether a tool has such modules depends on nothing but the tool. In the module of the tool stay the classes of its
     result and its arguments, and those that refer to them.
-
-    Args:
-        roots: the roots of the tool's schemas.
-        names: the Python names of its classes and aliases, by id.
     """
     nodes = [node for root in roots for node in root.nodes]
     if estimate_lines(nodes) <= MAX_ESTIMATED_LINES:
@@ -347,10 +303,6 @@ def estimate_lines(nodes: Sequence[Node]) -> int:
 
 def name_shared_modules(nodes: Iterable[Node], names: Mapping[str, str]) -> dict[str, str]:
     """Return the module of each shared class and alias, by id.
-
-    Args:
-        nodes: the shared classes and aliases.
-        names: their Python names, by id.
 
     No module imports another one that imports it, directly or through others: such modules become one, which has the
     first of their names. Names that differ only in letter case or underscores lead to one module, too.

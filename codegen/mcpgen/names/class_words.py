@@ -16,7 +16,7 @@ from mcpgen.files.definition_files import get_stem
 from mcpgen.ir.types import Array, Choice, NameOrigin, Node, ObjectClass, Presence, Scalar, Type
 from mcpgen.ir.visitors import collect_refs, walk_type
 from mcpgen.names.identifiers import MAX_CLASS_NAME
-from mcpgen.schema.keywords import DEFINITION_KEYWORDS, SCHEMA_MAP_KEYWORDS
+from mcpgen.schema.keywords import DEFINITION_KEYWORDS, SCHEMA_MAP_KEYWORDS, list_types, list_values
 from mcpgen.schema.values import Json, as_array, as_object, iterate_values, parse_array_index, parse_pointer
 from mcpgen.words import split_words
 
@@ -34,7 +34,6 @@ _UNION_KEYWORDS = frozenset(["anyOf", "oneOf"])
 _PART_WORDS = {"items": "item", "additionalProperties": "value", "additionalItems": "item", "contains": "item"}
 _PLACE_WORDS = frozenset(["item", "value", "option", "object"])
 """Words for places, which say nothing without the property before them."""
-
 Words = tuple[str, ...]
 
 
@@ -62,13 +61,8 @@ def find_name_sources(schema: Json, pointer: str, tag: str, chosen: Mapping[str,
     """Return the sources for the name of the class at a pointer.
 
     The candidates are the name chosen by the user or else the title, the key of the definition, the path inside the
-    definition after its title or key, and the whole path from the root.
-
-    Args:
-        schema: the root.
-        pointer: the place of the class.
-        tag: the constant that distinguishes the class from its siblings in a union; empty: none.
-        chosen: names chosen by the user, by pointer.
+    definition after its title or key, and the whole path from the root. `tag` is the constant that distinguishes the
+    class from its siblings in a union; empty: none.
     """
     path = parse_pointer(pointer)
     values = [*iterate_values(schema, path)]
@@ -110,13 +104,7 @@ def shorten_definition_key(key: str) -> str:
 
 
 def _make_path_words(values: list[Json], path: list[str], tag: str) -> tuple[list[str], Words]:
-    """Return the words of a path, and the last of them, from the last property on.
-
-    Args:
-        values: the value after each token of the path.
-        path: the tokens of the path.
-        tag: the constant that distinguishes the last place from its siblings in a union; empty: none.
-    """
+    """Return the words of a path, and those from the last property on; `values` are the values after each token."""
     words: list[str] = []
     start = index = 0
     while index < len(path):
@@ -140,7 +128,6 @@ def _make_path_words(values: list[Json], path: list[str], tag: str) -> tuple[lis
 
 
 def _make_branch_word(branches: Json, number: int | None) -> str:
-    """Return the word for a member of a union."""
     words = list_branch_words(as_array(branches))
     return words[number] if number is not None and number < len(words) else "option"
 
@@ -152,8 +139,6 @@ _REFERENCE = "reference"
 
 @dataclass(frozen=True)
 class _Branch:
-    """Sources for the name of a union member."""
-
     kind: str
     """Its JSON type apart from null, or `_REFERENCE`; empty: several or unknown."""
     title: str
@@ -189,7 +174,6 @@ def list_branch_words(schemas: Sequence[Json]) -> list[str]:
 
 
 def _add_distinct(words: dict[int, str], proposals: Sequence[str]) -> None:
-    """Add the proposals for members without a word that no other member has."""
     counts = Counter(_fold(proposal) for index, proposal in enumerate(proposals) if index not in words)
     used_words = {_fold(word) for word in words.values()}
     for index, proposal in enumerate(proposals):
@@ -211,9 +195,7 @@ def _read_branch(schema: Json) -> _Branch:
 def _find_kind(parts: Sequence[dict[str, Json]]) -> str:
     if any("$ref" in part for part in parts):
         return _REFERENCE
-    types = {
-        name for part in parts for name in [*as_array(part.get("type")), part.get("type")] if isinstance(name, str)
-    }
+    types = {name for part in parts for name in list_types(part)}
     others = types - {"null"}
     if len(others or types) == 1:
         return (others or types).pop()
@@ -238,9 +220,7 @@ def _list_constants(branches: Sequence[_Branch]) -> list[str]:
 
 
 def _make_constant_word(name: str, schema: Json) -> str:
-    schema = as_object(schema)
-    values = [schema["const"]] if "const" in schema else as_array(schema.get("enum"))
-    match values:
+    match list_values(as_object(schema)):
         case [True]:
             return name
         case [False]:
@@ -339,7 +319,6 @@ def name_groups(groups: Sequence[NamedGroup]) -> list[tuple[Words, ...]]:
 
 
 def _iterate_features(node: Node, nested: Mapping[str, Node]) -> Iterator[Words]:
-    """Yield what can tell a class from others of the same name, as words: first its properties alone."""
     if not isinstance(node, ObjectClass):
         yield from _iterate_type_features(node.type, ())
         return
@@ -357,7 +336,6 @@ def _iterate_features(node: Node, nested: Mapping[str, Node]) -> Iterator[Words]
 
 
 def _iterate_type_features(type: Type, place: Words) -> Iterator[Words]:
-    """Yield the kinds, the constants and the bounds of a type at a place."""
     for part in walk_type(type):
         match part:
             case Scalar(kind=kind, bounds=bounds):
@@ -372,7 +350,6 @@ def _iterate_type_features(type: Type, place: Words) -> Iterator[Words]:
 
 
 def _list_given(nodes: Sequence[Node]) -> list[Words]:
-    """Return the titles of nodes, then the keys of their definitions, frequent ones first."""
     titled = [node.name_candidates for node in nodes if node.name_origin is NameOrigin.GIVEN]
     keys = [candidates[1] for candidates in titled if len(candidates) > 2]
     return [*_sort_by_count([candidates[0] for candidates in titled]), *_sort_by_count(keys)]
@@ -398,7 +375,6 @@ def _sort_by_count(words: Sequence[Words]) -> list[Words]:
 
 
 def _find_common_end(paths: Sequence[Words]) -> Words:
-    """Return the longest list of words with which all paths end."""
     first, *others = paths or [()]
     for length in range(len(first), 0, -1):
         end = first[-length:]

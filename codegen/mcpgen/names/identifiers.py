@@ -28,15 +28,7 @@ MAX_CLASS_NAME = 40
 
 
 def make_module_name(wire: str, chosen: str | None) -> str:
-    """Return the module of a tool or resource.
-
-    Args:
-        wire: the wire name.
-        chosen: the name that the user chose, if any.
-
-    Returns:
-        The name; empty if no name was chosen and the wire name has no ASCII letter or digit.
-    """
+    """Return the module of a tool or resource; empty if none is chosen and the wire name has no ASCII word."""
     name = chosen or convert_to_snake_case(wire)
     dunder = name.startswith("__") and name.endswith("__")  # modules are attributes of their package: `__class__`
     return name + "_" if keyword.iskeyword(name) or dunder or name.lower() in DEVICE_NAMES else name
@@ -85,10 +77,7 @@ def make_parameter_names(wires: Iterable[str]) -> dict[str, str]:
 
 
 def _make_distinct_names(wires: list[str], is_reserved: Callable[[str], bool]) -> dict[str, str]:
-    """Return a different name for each wire name, whatever their order.
-
-    If several would have the same name, the one with exactly this wire name gets it, and the others get a hash.
-    """
+    """Return a different name for each wire name; of several with one name, that of just this wire name keeps it."""
     siblings = set(wires)
     claims: dict[str, list[str]] = defaultdict(list)
     for wire in wires:
@@ -162,7 +151,6 @@ def add_number(stem: str, number: int) -> str:
 
 
 def _join_last(others: Sequence[str], last: str, limit: int = MAX_CLASS_NAME) -> str:
-    """Return the last word with as many of those before it as the limit admits."""
     joined = last
     for part in reversed(others):
         if len(part) + len(joined) > limit:
@@ -172,7 +160,6 @@ def _join_last(others: Sequence[str], last: str, limit: int = MAX_CLASS_NAME) ->
 
 
 def _shorten_word(word: str) -> str:
-    """Return the first parts of a word in PascalCase that fit."""
     if len(word) <= MAX_CLASS_NAME:
         return word
     shortened = ""

@@ -36,11 +36,6 @@ class ToolNames:
         return f"{TOOL_TYPES_FOLDER}/{self.module}"
 
     @property
-    def type_paths(self) -> list[str]:
-        """Return the paths of those modules in the package, sorted."""
-        return [f"{self.types_folder}/{module}.py" for module in sorted({*self.type_modules.values()})]
-
-    @property
     def top_level_names(self) -> list[str]:
         """Return its path and the names that it has in the package."""
         return [self.path, self.result, self.arguments, make_typed_dict_name(self.result)]
@@ -139,10 +134,7 @@ class PackageNames:
     ) -> tuple[tuple[str, str], ...]:
         """Return shared names, each with its module, sorted, as a module imports them that has `types` at `folder`.
 
-        Args:
-            folder: the package of the modules of shared classes.
-            classes: the ids of the classes and aliases; None: all of them.
-            typed_dicts: the ids of those whose TypedDicts count, too; None: all of them.
+        `classes` and `typed_dicts` are the ids of those that count; None: all of them.
         """
         names = [(key, name) for key, name in self.shared.items() if classes is None or key in classes]
         names += [

@@ -21,12 +21,8 @@ RESULT_METHODS = frozenset(
     ).split()
 )
 """Public attributes of every result and arguments class; no property may take these names."""
-
-
 RESOURCE_METHODS = frozenset("from_read_resource_result match resource to_contents to_read_resource_result uri".split())
 """Further public attributes of resource classes; no property of a resource's JSON value may take these names."""
-
-
 SERVER_AND_CLIENT_NAMES = frozenset(
     (
         "call_tool complete connect contract copy_of dict implement list options pinned_tools prompts property refresh "
@@ -35,14 +31,10 @@ SERVER_AND_CLIENT_NAMES = frozenset(
 )
 """Public attributes of the bound server and of the client, and builtins that annotations and decorators need in a class
 of handlers; no attribute for a tool may take these names."""
-
-
 STUB_HELPERS = ("read_definition", "read_stub", "search_tools", "use_client")
 """Functions in `stubs/` that are no tools."""
 STUB_TYPES = ("bool", "dict", "float", "int", "list", "str", "tuple")
 """Builtins that annotations of stubs use."""
-
-
 PYDANTIC_ATTRIBUTES = frozenset(
     (
         "construct copy dict fields_set from_orm json model_fields parse_file parse_obj parse_raw root "
@@ -50,16 +42,12 @@ PYDANTIC_ATTRIBUTES = frozenset(
     ).split()
 )
 """Attributes of BaseModel; all others start with `model_`, which no attribute does."""
-
-
 CLASS_BODY_NAMES = frozenset("bool classmethod cls dict float int list self staticmethod str tuple".split())
 """Names that annotations and decorators in the same class body need, and the names of methods' first parameters.
 
 All others that a class body reads begin with a capital letter or `_`, which no attribute does;
 `tests/generated/test_hostile_names.py` checks that for the templates.
 """
-
-
 URI_EXPANSION_NAMES = frozenset(["cls", "self", "str", "uri_templates"])
 """Names that the method `uri` of a resource template uses besides its parameters."""
 
@@ -75,7 +63,6 @@ class ImportGroup(IntEnum):
 
 
 def _list_public_functions(module: str) -> list[str]:
-    """Return the functions of a module of the run-time library that generated modules may import."""
     source = find_library_file(f"{module}.py").read_text("utf-8")
     return re.findall(r"^def ([a-z]\w*)\(", source, re.MULTILINE)
 
@@ -101,8 +88,6 @@ RUNTIME_IMPORTS: Mapping[str, tuple[str, ...]] = {
     }.items()
 }
 """Names that generated modules import from the run-time library, by its module: of a facade, or next to the facades."""
-
-
 IMPORT_SOURCES: Mapping[str, tuple[ImportGroup, str]] = {
     name: (group, module)
     for group, names_by_module in (
@@ -116,18 +101,13 @@ IMPORT_SOURCES: Mapping[str, tuple[ImportGroup, str]] = {
                 ),
             },
         ),
-        (
-            ImportGroup.THIRD_PARTY,
-            {"pydantic": ("Field", "TypeAdapter"), "typing_extensions": ("TypeAliasType",)},
-        ),
+        (ImportGroup.THIRD_PARTY, {"pydantic": ("Field", "TypeAdapter"), "typing_extensions": ("TypeAliasType",)}),
         (ImportGroup.LIBRARY, RUNTIME_IMPORTS),
     )
     for module, names in names_by_module.items()
     for name in names
 }
 """Names that generated modules import, so that no class may take them: the group of the import, and the module."""
-
-
 RESERVED_NAMES = frozenset(IMPORT_SOURCES) | frozenset(
     (
         "ARGUMENT_TYPES AnyContext Boolean False INSTRUCTIONS Integer InterimResult MissingValue None Number PROMPTS "
@@ -137,7 +117,5 @@ RESERVED_NAMES = frozenset(IMPORT_SOURCES) | frozenset(
     ).split()
 )
 """Names at the top of a package that no definition may take, now or in an earlier version."""
-
-
 DEVICE_NAMES = frozenset(["aux", "con", "nul", "prn", *(f"{kind}{n}" for kind in ("com", "lpt") for n in range(10))])
 """Names that Windows keeps for devices: no file may have one, whatever its suffix."""

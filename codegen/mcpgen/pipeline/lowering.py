@@ -22,7 +22,7 @@ from mcpgen.read.definitions import (
     ToolDefinition,
     find_content_strategy,
 )
-from mcpgen.read.written_schema import WrittenPlace
+from mcpgen.read.document import WrittenPlace
 from mcpgen.schema.document import Schema
 from mcpgen.schema.formats import FormatChoices
 from mcpgen.schema.values import find_property

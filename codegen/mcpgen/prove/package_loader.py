@@ -23,11 +23,7 @@ def has_package(out: Path) -> bool:
 
 
 def load_package(out: Path) -> Any:
-    """Import a generated package from its folder, once per process, under a name that no other module has.
-
-    Raises:
-        PackageNotImportable: there is no package, or its import fails.
-    """
+    """Import a generated package once a process, by a name of its own; raise `PackageNotImportable` if it fails."""
     init = out / _INIT
     if not has_package(out):
         raise PackageNotImportable("there is no generated package")

@@ -11,8 +11,7 @@ from pathlib import Path
 from random import Random
 from typing import Any, TypeAlias
 
-import jsonschema_rs
-from mcpgen_runtime.schema_keywords import contained, encode_references, select_custom_keywords
+from mcpgen_runtime.schema_keywords import contained
 from pydantic import TypeAdapter, ValidationError
 from pydantic_core import to_jsonable_python
 
@@ -23,7 +22,8 @@ from mcpgen.prove.package_loader import PackageNotImportable, load_package
 from mcpgen.read.json_parser import parse_json
 from mcpgen.samples.generator import ValueGenerator
 from mcpgen.samples.mutator import shrink_value
-from mcpgen.schema.keywords import DRAFT_07, DRAFT_2020_12, detect_dialect
+from mcpgen.schema.document import SubschemaValidators
+from mcpgen.schema.keywords import DRAFT_2020_12, detect_dialect
 from mcpgen.schema.values import Json, are_equal
 from mcpgen.targets import PROTOCOLS, SDKS
 
@@ -38,21 +38,11 @@ class BrokenClaim:
 
 
 def make_validator(schema: Any) -> Callable[[object], bool]:
-    """Return a function that checks values against a schema, with `format` and `content…` as annotations.
-
-    Raises:
-        ValueError: the schema is not valid.
-    """
+    """Return a check of values by a schema, in which formats are annotations; raise ValueError if it is no schema."""
     dialect = detect_dialect(schema) or DRAFT_2020_12
-    validator_class = jsonschema_rs.Draft7Validator if dialect == DRAFT_07 else jsonschema_rs.Draft202012Validator
-    with contained():
-        validator = validator_class(
-            encode_references(schema),
-            validate_formats=False,
-            offline=True,
-            keywords=select_custom_keywords(dialect == DRAFT_07),
-        )
-    return contained()(validator.is_valid)
+    validator = SubschemaValidators(schema, dialect).find_validator("")
+    is_valid: Callable[[object], bool] = contained()(validator.is_valid)
+    return is_valid
 
 
 @cache
@@ -71,15 +61,12 @@ def _is_about_formats(error: ValidationError) -> bool:
 
 
 class _ValueClaims:
-    """Claims about every class that represents JSON values of a schema."""
-
     def __init__(self, cls: Any, schema: Json) -> None:
         self._class = cls
         self.is_valid = make_validator(schema)
         self._adapter = TypeAdapter[Any](cls)
 
     def find_broken(self, value: Json) -> BrokenClaim | None:
-        """Return the first claim that a value disproves, or None."""
         return next(self._list_broken(value), None)
 
     def _list_broken(self, value: Json) -> Iterator[BrokenClaim]:
@@ -231,7 +218,6 @@ def _make_advertised_validator(package: Any, tool: str, version: str) -> Callabl
 
 @cache
 def _map_advertised_tools(list_tools: Callable[[str], list[dict[str, Any]]], version: str) -> dict[str, Any]:
-    """Return the Tools that a package advertises under a version, by name. They are listed once, for all tools."""
     return {tool["name"]: tool for tool in list_tools(version)}
 
 
@@ -297,8 +283,6 @@ def _find_broken_claim(claims: Claims, value: Json) -> BrokenClaim | None:
 
 
 def _shrink_counterexample(claims: Claims, value: Json, broken: BrokenClaim) -> tuple[Json, BrokenClaim]:
-    """Return the smallest value that disproves the same claim, and what was observed with it."""
-
     def disproves_same_claim(candidate: Json) -> bool:
         other = _find_broken_claim(claims, candidate)
         return other is not None and other.claim == broken.claim
@@ -334,11 +318,7 @@ class ProofSubject:
 
 
 def list_proof_subjects(out: Path) -> list[ProofSubject]:
-    """Return everything in a generated package that has classes to prove, tools first.
-
-    Raises:
-        PackageNotImportable: there is no package, or it cannot be imported.
-    """
+    """Return what has classes to prove in a package, tools first; raise `PackageNotImportable` if it is none."""
     tools = [ProofSubject(name) for name in load_package(out).TOOLS]
     return [*tools, *_list_resource_subjects(out)]
 
@@ -378,9 +358,7 @@ def _prove_subject(task: ProofTask, subject: ProofSubject) -> list[Proof]:
             (package.RESULT_TYPES[name], result, tool.get("outputSchema", TEXT_SCHEMA)),
             (package.ARGUMENT_TYPES[name], ArgumentClaims(package, name), tool["inputSchema"]),
         ]
-    return [_prove_class(task, cls, claims, drawn) for cls, claims, drawn in tested]
-
-
-def _prove_class(task: ProofTask, cls: type, claims: Claims, schema: Json) -> Proof:
-    dialect = detect_dialect(schema) or DRAFT_2020_12
-    return falsify_claims(cls.__name__, claims, schema, dialect, task.examples, task.seed)
+    return [
+        falsify_claims(cls.__name__, claims, drawn, detect_dialect(drawn) or DRAFT_2020_12, task.examples, task.seed)
+        for cls, claims, drawn in tested
+    ]

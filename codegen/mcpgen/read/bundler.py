@@ -116,7 +116,6 @@ class Bundler:
         return other_source, target
 
     def _report_missing_file(self, source: SchemaSource, ref: str, uri: str, span: Span) -> None:
-        """Report a reference to a file that isn't there, or that may not be read."""
         if uri and _is_foreign(source.document):
             self._findings.error("MG104", f"{ref} refers to something outside of the pulled definition", span)
             return
@@ -154,12 +153,10 @@ class Bundler:
         return self._has_error(source.document, places)
 
     def _has_error(self, document: SourceDocument, places: set[str]) -> bool:
-        """Return whether an error was reported at one of these pointers."""
         spans = {item.span for item in self._findings if item.severity is Severity.ERROR}
         return bool(spans) and not spans.isdisjoint(map(document.make_span, places))
 
     def _refuse_clashes(self, source: SchemaSource) -> None:
-        """Report each `$id` that a different schema of the document has as well."""
         for place, other_path in source.index.clashes:
             if canonicalize(source.get(place)) != canonicalize(source.get(other_path)):
                 pointers = [source.offset + pointer + format_pointer("$id") for pointer in (place, other_path)]
@@ -173,7 +170,6 @@ class Bundler:
         self._findings.error("MG102", message, span, "write both in 2020-12, or both in draft-07")
 
     def _suggest_target(self, schema: Json, ref: str, uri: str = "") -> str:
-        """Return a help with the definition that was probably meant, for the first unresolvable references only."""
         self._guesses += 1
         parts = [as_object(schema), *(as_object(as_object(schema).get(key)) for key in DEFINITION_KEYWORDS)]
         size = sum(map(len, parts))
@@ -184,10 +180,7 @@ class Bundler:
         return "references are resolved inside the schema that contains them: give it the definition under $defs"
 
     def _find_file(self, source: SchemaSource, pointer: str, uri: str) -> Path | None:
-        """Return the file for a reference: relative to its document, or in a mapped folder by the longest prefix.
-
-        A pulled schema has none: a server could read files of the project, and clients would send it what they say.
-        """
+        """Return the file for a reference; none for a pulled schema: a server could read the project's files."""
         if _is_foreign(source.document):
             return None
         if "\0" in unquote(uri) or any(len(part) > 255 for part in unquote(uri).split("/")):
@@ -210,12 +203,10 @@ class Bundler:
 
 
 def _is_foreign(document: SourceDocument) -> bool:
-    """Check whether a server has written a document."""
     return document.is_pulled or read_json_header(document.text, "pull") is not None
 
 
 def _leaves_folder(root: Path, document: SourceDocument, uri: str) -> bool:
-    """Return whether a relative reference leads out of the input folder."""
     relative_path = unquote(uri)
     if not uri or ":" in uri or "\0" in relative_path:
         return False

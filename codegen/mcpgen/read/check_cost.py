@@ -56,8 +56,6 @@ def measure_check_cost(schema: Json, dialect: str) -> CheckCost:
 
 # --- subschemas and what they apply ----------------------------------------------------------------------------------
 class _Edge(NamedTuple):
-    """Application of one subschema by another."""
-
     keyword: str
     child: str | None
     """The child of the value that it applies to, None for the value itself."""
@@ -67,8 +65,6 @@ class _Edge(NamedTuple):
 
 @dataclass
 class _Graph:
-    """Subschemas that a check may reach."""
-
     edges: dict[str, Sequence[_Edge]] = field(default_factory=dict[str, Sequence[_Edge]])
     """Pointer → what the subschema applies. Applied subschemas come first, but for those of recursive references."""
     recursive_targets: set[str] = field(default_factory=set[str])
@@ -76,7 +72,6 @@ class _Graph:
 
     @property
     def is_marking(self) -> bool:
-        """Whether a subschema has `unevaluatedProperties` or `unevaluatedItems`."""
         return any(_is_marking(edge.keyword) for edges in self.edges.values() for edge in edges)
 
 
@@ -108,7 +103,6 @@ def _collect_subschemas(index: SchemaIndex) -> _Graph:
 
 
 def _iterate_edges(index: SchemaIndex, pointer: str, schema: dict[str, Json]) -> Iterator[tuple[_Edge, Json]]:
-    """Yield what a subschema applies, with the subschema that is applied."""
     for keyword, ref in iterate_references(schema, index.dialect):
         target = index.find_target(pointer, ref)
         if target is not None:
@@ -133,7 +127,6 @@ class _CheckLoad:
     children: dict[str, int] = field(default_factory=dict[str, int])
 
     def add(self, other: _CheckLoad, keeps_names: bool) -> None:
-        """Add another load on the same value; `keeps_names`: tell its children apart."""
         self.visits = min(self.visits + other.visits, _MAX_COUNT)
         if not keeps_names:
             self.add_child(_ANY_CHILD, other.most_of_children)
@@ -142,19 +135,16 @@ class _CheckLoad:
                 self.add_child(child, count)
 
     def add_child(self, child: str, count: int) -> None:
-        """Add visits of one child."""
         self.children[child] = min(self.children.get(child, 0) + count, _MAX_COUNT)
 
     @property
     def most_of_children(self) -> int:
-        """Times that a child is visited."""
         everywhere = self.children.get(_ANY_CHILD, 0)
         named = max((count for child, count in self.children.items() if child != _ANY_CHILD), default=0)
         return min(everywhere + named, _MAX_COUNT)
 
     @property
     def most(self) -> int:
-        """Times that the value, or a part of it, is visited."""
         return max(self.visits, self.most_of_children)
 
 
@@ -175,14 +165,11 @@ _LEAF_COST = _SubschemaCost(_CheckLoad(1), _CheckLoad(), 1, 1, 1)
 
 
 class _CostMeasurer:
-    """Measurement of one subschema after another."""
-
     def __init__(self, is_marking: bool) -> None:
         self._is_marking = is_marking
         self._names_left = _MOST_NAMES
 
     def measure(self, edges: Sequence[_Edge], costs: dict[str, _SubschemaCost]) -> _SubschemaCost:
-        """Return the cost of a subschema that applies others, from their costs."""
         checking, marking = _CheckLoad(1), _CheckLoad()
         nesting = path = 1
         is_marking = False

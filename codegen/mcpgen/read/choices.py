@@ -12,7 +12,7 @@ from mcpgen.config.models import DefinitionChoice, Formats, PromptChoice, Resour
 from mcpgen.config.validation import COMMENT_KEY, validate_options
 from mcpgen.diagnostics import Findings, Span
 from mcpgen.read.context import DefinitionSite, ReadContext
-from mcpgen.read.written_schema import WrittenSchema
+from mcpgen.read.document import WrittenSchema
 from mcpgen.schema.formats import NATIVE_FORMATS
 from mcpgen.schema.keywords import map_subschemas, walk_subschemas
 from mcpgen.schema.values import Json, format_pointer
@@ -53,11 +53,8 @@ def read_choices(
 ) -> list[Choice[OptionsT | TableT]]:
     """Return the choices for a definition; each wins over those before it. A wrong one is reported and left out.
 
-    Args:
-        model: The members of its `x-mcpgen`.
-        value: The definition, which is at `site`.
-        tables: A key of the settings, and the tables there.
-        names: The names of the definition in these tables.
+    `model` has the members of its `x-mcpgen`; `tables` are a key of the settings and the tables there, of which those
+    of some names are for the definition.
     """
     key, settings = tables
     choices: list[Choice[OptionsT | TableT]] = []
@@ -157,7 +154,6 @@ def _read_options(options: Json, pointer: str, schema: dict[str, Json], choices:
 
 
 def _find_obstacle(schema: dict[str, Json]) -> tuple[str, str] | None:
-    """Return why a choice of the type has no effect on the strings of a schema, with a help; None where it has one."""
     types = schema.get("type")
     if "format" not in schema:
         return 'there is no "format" with it', "write it into the schema that has the format"
@@ -176,7 +172,6 @@ def is_class_name(value: Json) -> bool:
 
 
 def _strip_options(schema: Json, dialect: str) -> Json:
-    """Return a copy of a schema without the `x-mcpgen` keywords in it."""
     if not isinstance(schema, dict):
         return schema
     keywords = {key: value for key, value in schema.items() if key != OPTIONS_KEY}

@@ -12,8 +12,8 @@ from urllib.parse import quote
 from mcpgen.files.definition_files import get_stem
 from mcpgen.files.project_paths import resolve_path
 from mcpgen.paths import format_relative_path
+from mcpgen.read.document import WrittenPlace
 from mcpgen.read.reachable import POINTER_SAFE_CHARS, ReachableSchemas, ReferenceTarget, SchemaSource, is_anchor
-from mcpgen.read.written_schema import WrittenPlace
 from mcpgen.schema.index import SchemaIndex, is_absolute_uri, join_uri, split_fragment
 from mcpgen.schema.keywords import DRAFT_07, iterate_references, iterate_subschemas, map_subschemas
 from mcpgen.schema.values import Json, as_object, format_pointer, hash_json, parse_pointer
@@ -52,7 +52,6 @@ class _CompoundWriter:
         }
 
     def build_document(self) -> CompoundDocument:
-        """Return the whole document."""
         result = self._rewrite(self._home, "", self._home.root)
         added = self._collect_definitions()
         if not isinstance(result, dict):
@@ -81,13 +80,11 @@ class _CompoundWriter:
         return added
 
     def _take_referred(self) -> Iterator[DefinitionKey]:
-        """Return the keys of what was referred to since the last call."""
         referred, self._referred = self._referred, []
         return iter(referred)
 
     # --- writing ------------------------------------------------------------------------------------------------
     def _write_definition(self, key: DefinitionKey) -> Json:
-        """Return a copied definition, or a whole document as a resource."""
         path, pointer = key
         source = self._reach.outside_sources[path]
         self._copies[format_pointer(self._keyword, self._names[key])] = WrittenPlace(source.document, pointer)
@@ -102,7 +99,6 @@ class _CompoundWriter:
         return definition
 
     def _rewrite(self, source: SchemaSource, pointer: str, schema: Json) -> Json:
-        """Return a copy of the schema at a pointer of a source, with references that stay in the new document."""
         if not isinstance(schema, dict):
             return schema
         is_kept = self._reach.is_kept(source, pointer)
@@ -116,7 +112,6 @@ class _CompoundWriter:
         )
 
     def _write_id(self, source: SchemaSource, pointer: str, written: Json) -> str:
-        """Return the text of an `$id`: as it was written if that resolves to the resource's URI."""
         uri = self._uris.get(source.key, pointer)
         base = self._uris.find_base(source, pointer.rpartition("/")[0]) if pointer else self._uris.root_base
         return written if isinstance(written, str) and split_fragment(join_uri(base, written))[0] == uri else uri
@@ -124,7 +119,6 @@ class _CompoundWriter:
     def _write_reference(
         self, out: dict[str, Json], keyword: str, ref: str, source: SchemaSource, pointer: str
     ) -> None:
-        """Write a reference into `out` with the text that it needs in the new document."""
         target = self._reach.targets.get((source.key, pointer, keyword))
         if target is None:
             is_built_in = source.index.is_meta(pointer, ref)
@@ -143,7 +137,6 @@ class _CompoundWriter:
             out["$ref"] = text
 
     def _find_dynamic_targets(self, source: SchemaSource) -> Iterator[str]:
-        """Yield the pointers of `$dynamicAnchor`s that some `$dynamicRef` names, if documents are embedded."""
         for (_, name), pointer in source.index.anchors.items() if self._reach.embedded else ():
             if name in self._reach.dynamic_names and as_object(source.get(pointer)).get("$dynamicAnchor") == name:
                 yield pointer
@@ -156,16 +149,12 @@ class _CompoundWriter:
         return pointer in targets
 
     def _write_reference_text(self, source: SchemaSource, pointer: str, ref: str, target: ReferenceTarget) -> str:
-        """Return the text of a reference: as it was written if that has the same target in the new document.
-
-        Some validators keep the base URI of the resource that they come from, so references in schemas that are reached
-        dynamically are absolute.
-        """
-        in_full = self._reach.is_kept(source, pointer) and self._is_entered(source, pointer)
+        is_kept = self._reach.is_kept(source, pointer)
+        # some validators keep the base URI of the resource that they come from when a reference is dynamic
+        in_full = is_kept and self._is_entered(source, pointer)
         if source.is_home and source.index.find_target(pointer, ref) is not None and not in_full:
             return ref
         root = self._uris.root_base
-        is_kept = self._reach.is_kept(source, pointer)
         base = self._uris.find_base(source, pointer) if is_kept else root
         if not self._reach.is_kept(target.source, target.at):
             key = (target.source.document.path, target.at)
@@ -241,7 +230,9 @@ class ResourceUris:
     def __init__(self, reach: ReachableSchemas, paths: RelativePaths) -> None:
         self._reach, self._paths, self._home = reach, paths, reach.home
         root_schema = self._home.root
-        self.new_id = self._find_new_id(as_object(root_schema).get("$id"))
+        home_id = as_object(root_schema).get("$id")
+        has_uri = isinstance(home_id, str) and is_absolute_uri(home_id)
+        self.new_id = "" if has_uri or not self._needs_id() else self._make_root_id(home_id)
         """The URI that the root gets in place of its `$id`; empty: it keeps what it has."""
         if self.new_id and isinstance(root_schema, dict):
             root_schema = {**root_schema, "$id": self.new_id}
@@ -276,10 +267,6 @@ class ResourceUris:
         return self._bases[source.document.path, pointer]
 
     # --- the root -----------------------------------------------------------------------------------------------
-    def _find_new_id(self, home_id: Json) -> str:
-        has_uri = isinstance(home_id, str) and is_absolute_uri(home_id)
-        return "" if has_uri or not self._needs_id() else self._make_root_id(home_id)
-
     def _needs_id(self) -> bool:
         """Return whether the root needs a URI.
 
@@ -311,7 +298,6 @@ class ResourceUris:
 
     # --- embedded documents -------------------------------------------------------------------------------------
     def _assign_uris(self, source: SchemaSource) -> None:
-        """Give each resource of an embedded document its URI: its own, unless another resource has it already."""
         stack: list[tuple[str, Json, str]] = [("", source.root, self._find_retrieval_uri(source))]
         while stack:
             pointer, schema, base = stack.pop()
@@ -327,7 +313,6 @@ class ResourceUris:
             self._bases[source.document.path, pointer] = base
 
     def _find_retrieval_uri(self, source: SchemaSource) -> str:
-        """Return the URI by which a document was referred to. It is the base URI of a document without an `$id`."""
         retrieved = self._reach.retrieved.get(source.document.path)
         return min(retrieved) if retrieved else self._make_uri(source)
 

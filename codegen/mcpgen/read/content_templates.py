@@ -85,14 +85,12 @@ class TemplateCatalog:
         return replace(choices, content="template", content_chosen=True, template=file)
 
     def _find_beside(self, name: str, location: ToolLocation) -> Path | None:
-        """Return the template next to the tool's file, if there is one and the name can be that of a file."""
         if not name or set(name) & set("/\\\0"):
             return None
         path = location.file.parent / f"{name}{TEMPLATE_SUFFIX}"
         return path if self._disk.is_file(path) else None
 
     def _locate_reference(self, reference: TemplateReference, location: ToolLocation) -> Path | None:
-        """Return the path that a reference means, None if it leaves the folder that it has to stay in."""
         base = self._folder if reference.in_settings else location.file.parent
         root = self._folder if reference.in_settings else location.root
         path = base / reference.path

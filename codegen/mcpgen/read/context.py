@@ -44,8 +44,8 @@ class ReadContext:
     def check_members(self, kind: str, value: dict[str, Json], site: DefinitionSite, known: int | None = None) -> bool:
         """Return whether the value at a site is a valid `kind` (`Tool`, …); report errors, and members that MCP lacks.
 
-        The members of a pulled definition are the server's business. The value is without mcpgen's choices; `known` is
-        the number of the first finding about the definition, if there are some.
+        The value is without mcpgen's choices; `known` is the number of the first finding about the definition, if
+        there are some. Members that MCP lacks are the server's business in a pulled definition.
         """
         is_valid = self.checker.check(kind, value, site.document, site.pointer, self.findings, known)
         if is_valid and not is_pulled(site.file):

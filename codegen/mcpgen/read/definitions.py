@@ -8,8 +8,7 @@ from typing import Literal, TypeAlias
 from mcpgen.diagnostics import Span
 from mcpgen.ir.code_settings import ContentStrategy, ResourceCodeSettings, ToolCodeSettings
 from mcpgen.ir.definitions import PromptArgument, UriTemplatePart
-from mcpgen.read.document import SourceDocument
-from mcpgen.read.written_schema import WrittenPlace, WrittenSchema
+from mcpgen.read.document import SourceDocument, WrittenPlace, WrittenSchema
 from mcpgen.schema.document import Schema
 from mcpgen.schema.object_roots import implies_object
 from mcpgen.schema.values import Json
@@ -83,7 +82,6 @@ class _TypedDefinition:
         raise NotImplementedError
 
     def locate(self, pointer: str) -> Span:
-        """Return the place of a pointer into the definition; the definition's own if that is in no file."""
         place = self.find(pointer)
         return self.span if place is None else place.make_span()
 

@@ -1,11 +1,12 @@
-"""Parsed input file: its text, its JSON value, and the span of every part of that value."""
+"""Parsed input file: its text, its JSON value, the span of every part, and where the parts of a bundled schema are."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
+from typing import NamedTuple
 
 from mcpgen.diagnostics import Span
 from mcpgen.read import yaml_parser
@@ -86,7 +87,6 @@ class SourceDocument:
         return follow_pointer(self.value, parse_pointer(pointer)) if self.has_value(pointer) else None
 
     def _reload(self) -> bool:
-        """Take over the content of the file; return False if it cannot be read any more."""
         document = None if self.reload is None else self.reload()
         if document is None:
             return False
@@ -100,3 +100,46 @@ class SourceDocument:
         if self.node is not None:
             return self.node.find(path, key)
         return self.locate(self._positions.find(path, key))
+
+
+class WrittenPlace(NamedTuple):
+    """A JSON pointer into a file, where there need not be a value."""
+
+    document: SourceDocument
+    pointer: str
+
+    def make_span(self) -> Span:
+        """Return the place for messages; that of the nearest value around it if there is no value."""
+        return self.document.make_span(self.pointer)
+
+    def exists(self) -> bool:
+        """Check whether there is a value."""
+        return self.document.has_value(self.pointer)
+
+
+@dataclass(frozen=True)
+class WrittenSchema:
+    """A schema as it is written, in one or several files."""
+
+    root: WrittenPlace
+    copies: dict[str, WrittenPlace] = field(default_factory=dict[str, WrittenPlace])
+    """Pointer of each definition that bundling has added, such as `/$defs/Place` → where it was copied from."""
+
+    def is_whole_in(self, document: SourceDocument) -> bool:
+        """Check whether all of it is written in one place of a document."""
+        return not self.copies and self.root.document is document
+
+    def find(self, pointer: str) -> WrittenPlace:
+        """Return where a pointer into the bundled schema is written."""
+        definition = "/".join(pointer.split("/")[:3])
+        place = self.copies.get(definition)
+        if place is None:
+            return WrittenPlace(self.root.document, self.root.pointer + pointer)
+        return WrittenPlace(place.document, place.pointer + pointer.removeprefix(definition))
+
+    def describe(self, pointer: str) -> str:
+        """Return what messages call the subschema at a pointer: where it is, in its schema or in another file."""
+        place = self.find(pointer)
+        if place.document is not self.root.document:
+            return f"the schema at {place.document.name}#{place.pointer}"
+        return f"the schema at #{pointer}" if pointer else "the schema itself"

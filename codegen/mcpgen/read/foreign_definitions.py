@@ -27,7 +27,7 @@ from mcpgen.schema.values import Json, as_object, follow_pointer, format_pointer
 
 SCHEMA_MEMBERS = ("inputSchema", "outputSchema")
 UNTYPED_INPUT: dict[str, Json] = {"type": "object"}
-"""The inputSchema in place of one that cannot be used."""
+"""The inputSchema in place of one that cannot be used, and of a tool that is defined by its outputSchema only."""
 _ESSENTIAL_MEMBERS = frozenset(("name", "uri", "uriTemplate", "arguments"))
 """Members of a definition without which nobody can use it."""
 _INNER_OBJECTS = frozenset(("annotations", "icons", "arguments", "execution"))
@@ -113,7 +113,6 @@ def untype_tool(definition: dict[str, Json]) -> dict[str, Json]:
 
 
 def _widen_schema(schema: Json, pointers: Iterable[str]) -> Json:
-    """Return a schema that says less at some pointers; None if it has to be given up."""
     if not isinstance(schema, dict):
         return None
     dialect = detect_dialect(schema)
@@ -136,10 +135,7 @@ def _widen_schema(schema: Json, pointers: Iterable[str]) -> Json:
 
 
 def _find_part(pointer: str, subschemas: dict[str, Json], dialect: str) -> tuple[str, str]:
-    """Return the pointer of the schema that must say less because of a mistake, and its keyword that is left out.
-
-    Without a keyword, the schema says nothing any more.
-    """
+    """Return the pointer of the schema that must say less, and its keyword to leave out; "": the whole schema goes."""
     at = pointer
     while at not in subschemas:
         at = at.rpartition("/")[0]
@@ -160,7 +156,6 @@ def _find_part(pointer: str, subschemas: dict[str, Json], dialect: str) -> tuple
 
 
 def _change_part(schema: Json, path: list[str], keyword: str) -> None:
-    """Leave out a keyword of the schema at a path, or all keywords but for the description."""
     if keyword:
         as_object(follow_pointer(schema, path)).pop(keyword, None)
         return
@@ -174,7 +169,6 @@ def _change_part(schema: Json, path: list[str], keyword: str) -> None:
 
 
 def _is_widening_safe(at: str, subschemas: dict[str, Json], keywords: set[str], dialect: str) -> bool:
-    """Check whether the schema as a whole only accepts more if the subschema at a pointer does."""
     if not keywords & _REVERSING_KEYWORDS:
         return True
     path = set(parse_pointer(at))

@@ -139,7 +139,6 @@ def choose_help(message: str, helps: Sequence[str]) -> tuple[int | None, str]:
 
 
 def _list_defined(kind: str, names: Sequence[str], part: str, *, is_part: bool = False) -> str:
-    """Return help that lists defined names; `is_part` says that there are more than these."""
     if not names:
         return f"no {kind} is defined: remove the {part}"
     listed = [f'"{name}"' for name in islice(names, MAX_NAMED)]

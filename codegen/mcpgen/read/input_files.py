@@ -89,7 +89,6 @@ class InputFileFinder:
                 yield InputFile(path, root, f"{name}/{relative_path}")
 
     def _locate_missing(self, path: Path) -> tuple[Span, str]:
-        """Return the span and the help for an input that does not exist."""
         span = Span(paths.format_path(path))
         names = [entry.name for entry in looks.list_folder(path.parent)] if looks.is_folder(path.parent) else []
         close = NameGuesser().guess(path.name, [name for name in names if not name.startswith(".")], 0.7)
@@ -100,7 +99,6 @@ class InputFileFinder:
         return span, "correct the path, or make it and put a definition into it; `mcpgen init` makes a first one"
 
     def _is_new(self, path: Path) -> bool:
-        """Return whether a file is found for the first time, through whatever link."""
         real_path = self._real_paths.resolve(path)
         if real_path in self._found:
             return False
@@ -108,8 +106,6 @@ class InputFileFinder:
         return True
 
     def _walk(self, root: Path) -> Iterator[Path]:
-        """Yield the definition files below a folder, and add the templates there to the catalog."""
-
         def report_error(error: OSError) -> None:
             folder = Path(error.filename) if error.filename else root
             self._findings.error("MG001", f"cannot be read: {error.strerror}", Span(paths.format_path(folder)))

@@ -110,10 +110,7 @@ _JSON_TOKEN = re.compile(
 
 
 def _find_fault(text: str) -> tuple[int, str]:
-    """Return the offset and the description of the first repeated name, or of a number that isn't a JSON number.
-
-    The text is valid up to there.
-    """
+    """Return the offset and the description of the first repeated name or wrong number; before it, all is valid."""
     open_objects: list[set[str] | None] = []
     for match in _JSON_TOKEN.finditer(text):
         token = match[0]
@@ -178,7 +175,6 @@ class JsonPositions:
         return offset
 
     def _index_members(self, start: int) -> dict[str, tuple[int, int]]:
-        """Return the offsets of the name and of the value of each member or element of the value at an offset."""
         if start in self._members:
             return self._members[start]
         text, offset = self._text, start
@@ -204,7 +200,6 @@ class JsonPositions:
 
 
 def _find_ends(text: str) -> dict[int, int]:
-    """Return the end of each object and array, by its start."""
     ends: dict[int, int] = {}
     starts: list[int] = []
     for match in _STRING_OR_BRACKET.finditer(text):
@@ -318,7 +313,6 @@ _TRAILING_COMMA = "remove the comma before the closing bracket"
 
 
 def _explain_character(text: str, offset: int, message: str) -> tuple[str, str] | None:
-    """Return the message and the help for a character that JSON does not know, None if it is not that."""
     character = text[offset : offset + 1]
     word = match[0] if (match := _WORD.match(text, offset)) else ""
     if word in _FOREIGN_WORDS:

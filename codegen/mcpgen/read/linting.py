@@ -18,8 +18,7 @@ from mcpgen.read.definitions import (
     ToolDefinition,
     has_default_content,
 )
-from mcpgen.read.document import SourceDocument
-from mcpgen.read.written_schema import WrittenPlace
+from mcpgen.read.document import SourceDocument, WrittenPlace
 
 _OUTPUT = "/outputSchema"
 

@@ -52,21 +52,16 @@ def read_definitions(
     store: Store | None = None,
     announce: Callable[[Sequence[ToolDefinition]], None] | None = None,
 ) -> Definitions:
-    """Return all definitions of a package, sorted by name.
+    """Return all definitions of a package, sorted by name; what is wrong is reported.
 
-    Args:
-        package: The settings, and the folder that their paths are relative to.
-        findings: Receives what is wrong.
-        disk: Reads the files; a new tracker by default.
-        store: Has the definitions of files that were read before.
-        announce: Called with the tools of each file as soon as they are read. Settings may still change them.
+    `store` has the definitions of files that were read before. `announce` is called with the tools of each file as
+    soon as they are read; settings may still change them.
     """
-    disk = disk or FileTracker(package.roots, package.settings.limits.file_size)
     context = _make_context(package, findings, disk)
     definitions = Definitions()
     with take_notes() as notes:
-        cache = FileCache(store or Store(), package, disk, notes)
-        for file in InputFileFinder(package, findings, disk, context.templates).find_files():
+        cache = FileCache(store or Store(), package, context.disk, notes)
+        for file in InputFileFinder(package, findings, context.disk, context.templates).find_files():
             file_definitions = _read_cached(file, context, cache)
             definitions.extend(file_definitions)
             if announce is not None and not findings.failed:
@@ -89,7 +84,7 @@ def find_own_tools(package: ConfiguredPackage) -> Iterator[tuple[str, Path]]:
     Mistakes are left to `build`.
     """
     findings = Findings()
-    context = _make_context(package, findings, FileTracker(package.roots, package.settings.limits.file_size))
+    context = _make_context(package, findings)
     for file in InputFileFinder(package, findings, context.disk, context.templates).find_files():
         document = None if is_pulled(file) else context.documents.load(file.path)
         if document is None or is_shared_definitions(document):
@@ -103,7 +98,7 @@ def find_own_tools(package: ConfiguredPackage) -> Iterator[tuple[str, Path]]:
 
 def read_given_schemas(package: ConfiguredPackage, tools: Iterable[str], findings: Findings) -> dict[str, Schema]:
     """Return the outputSchemas that the settings give to some tools, but for files that are wrong or not there."""
-    context = _make_context(package, findings, FileTracker(package.roots, package.settings.limits.file_size))
+    context = _make_context(package, findings)
     given: dict[str, Schema] = {}
     for name in tools:
         choice = package.settings.tools.get(name)
@@ -114,8 +109,9 @@ def read_given_schemas(package: ConfiguredPackage, tools: Iterable[str], finding
     return given
 
 
-def _make_context(package: ConfiguredPackage, findings: Findings, disk: FileTracker) -> ReadContext:
+def _make_context(package: ConfiguredPackage, findings: Findings, disk: FileTracker | None = None) -> ReadContext:
     limits = package.settings.limits
+    disk = disk or FileTracker(package.roots, limits.file_size)
     return ReadContext(
         package,
         findings,
@@ -127,7 +123,6 @@ def _make_context(package: ConfiguredPackage, findings: Findings, disk: FileTrac
 
 
 def _read_file(file: InputFile, context: ReadContext) -> Definitions:
-    """Return the definitions of one file."""
     definitions = Definitions()
     document = context.documents.load(file.path)
     if document is not None and not is_shared_definitions(document):
@@ -153,7 +148,6 @@ def _recognise(document: SourceDocument, findings: Findings) -> list[RawDefiniti
 
 
 def _soften(finding: Diagnostic, loss: str) -> Diagnostic:
-    """Return an error about something pulled as a warning that says what was left out because of it."""
     is_named = finding.span is not None and finding.span.pulled
     help = finding.help if is_named else "tell who runs the server"
     return replace(finding, message=f"{finding.message}; {loss}", help=help, severity=Severity.WARNING)
@@ -162,10 +156,7 @@ def _soften(finding: Diagnostic, loss: str) -> Diagnostic:
 def _read_foreign_definition(
     item: RawDefinition, site: DefinitionSite, context: ReadContext, definitions: Definitions
 ) -> None:
-    """Add a pulled definition to others, without what is wrong in it; that is a warning.
-
-    What the user chose for it, in the settings, has to be right nevertheless.
-    """
+    """Add a pulled definition without what is wrong in it; what the user chose for it has to be right nevertheless."""
     value: dict[str, Json] | None = normalize_definition(item.value)
     is_tool = item.kind is DefinitionKind.TOOL
     wrong: dict[str, Diagnostic] = {}
@@ -198,14 +189,12 @@ def _is_foreign_mistake(finding: Diagnostic, site: DefinitionSite) -> bool:
 
 
 def _report_edit(document: SourceDocument, findings: Findings) -> None:
-    """Warn about a file of `pull` that was edited by hand: it no longer says what the server advertises."""
     if HASH_LABEL in document.text and detect_owner(document.path.name, document.text, "pull") is Owner.EDITED:
         help = "if the tools are yours, move the file out of its folder; else undo the edit, or pull again with --force"
         findings.warn("MG401", "was edited by hand after it was pulled", document.make_span(), help)
 
 
 def _read_definition(item: RawDefinition, site: DefinitionSite, context: ReadContext, definitions: Definitions) -> None:
-    """Add the definition at a site to others, unless it is wrong."""
     definition: Definition | None
     match item.kind:
         case DefinitionKind.TOOL:
@@ -222,7 +211,6 @@ def _read_definition(item: RawDefinition, site: DefinitionSite, context: ReadCon
 
 
 def _read_cached(file: InputFile, context: ReadContext, cache: FileCache) -> Definitions:
-    """Return the definitions of one file from the cache, or read them and keep them if nothing was wrong so far."""
     known = cache.find(file)
     if known is not None:
         context.findings.extend(known.findings)
@@ -238,7 +226,6 @@ def _read_cached(file: InputFile, context: ReadContext, cache: FileCache) -> Def
 
 
 def _report_duplicates(definitions: Definitions, findings: Findings) -> None:
-    """Report each tool, resource or prompt whose name another one has."""
     first_spans: dict[tuple[str, str], Span] = {}
     groups = (("tool", definitions.tools), ("resource", definitions.resources), ("prompt", definitions.prompts))
     for kind, name, span in ((kind, item.name, item.span) for kind, group in groups for item in group):

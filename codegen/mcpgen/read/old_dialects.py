@@ -52,7 +52,8 @@ def report_dialect(schema: dict[str, Json], document: SourceDocument, pointer: s
     dialect = _find_old_dialect(schema)
     if dialect is None:
         written = uri if isinstance(uri, str) else json.dumps(uri)
-        help = f'write "{_guess_dialect(written)}", or leave "$schema" out, which means 2020-12'
+        meant = _write_uri(DRAFT_07 if re.search(r"draft[-/]?0?7", written) else DRAFT_2020_12)
+        help = f'write "{meant}", or leave "$schema" out, which means 2020-12'
         findings.error("MG102", f"the dialect {written[:200]} is not supported", span, help)
         return
     changes = list_dialect_changes(schema, dialect)
@@ -105,18 +106,12 @@ def _is_misspelt(schema: Json, dialect: str) -> bool:
 
 
 def _find_old_dialect(schema: dict[str, Json]) -> str | None:
-    """Return the dialect that mcpgen does not read and that a schema names."""
     uri = str(schema.get("$schema")).rstrip("#").partition("://")[2]
     return next((dialect for dialect in NAMES if dialect.partition("://")[2] == uri), None)
 
 
 def _write_uri(dialect: str) -> str:
     return f"{dialect}#" if dialect == DRAFT_07 else dialect
-
-
-def _guess_dialect(uri: str) -> str:
-    """Return the supported dialect that a misspelt URI means."""
-    return f"{DRAFT_07}#" if re.search(r"draft[-/]?0?7", uri) else DRAFT_2020_12
 
 
 def list_dialect_changes(schema: dict[str, Json], dialect: str) -> list[DialectChange]:

@@ -68,7 +68,6 @@ _QUOTED_TEXT = re.compile(r"\"[^\"]{2,}\"|'[^']{2,}'|(?<=the tag )\S+|^\S+(?= is
 
 
 def _remove_quotes(message: str, document: SourceDocument) -> str:
-    """Return a message without quotations from a file that may not be quoted."""
     return message if document.is_quotable else _QUOTED_TEXT.sub("…", message)
 
 
@@ -98,7 +97,6 @@ def parse_json_document(document: SourceDocument, findings: Findings, limits: Li
 
 
 def _report_conflict(document: SourceDocument, findings: Findings) -> bool:
-    """Report the merge conflict that makes a document unreadable; return whether there is one."""
     conflict = find_merge_conflict(document.text)
     if conflict is not None:
         findings.error("MG002", str(conflict), document.make_span_at(conflict.first_line, 1), CONFLICT_HELP)
@@ -169,7 +167,6 @@ class DocumentLoader:
         return document
 
     def _exceeds_total(self, path: Path) -> bool:
-        """Return whether all files together exceed `limits.total-size`, and report it the first time."""
         if self._disk.bytes_read <= self._limits.total_size:
             return False
         if not self._reported_excess:

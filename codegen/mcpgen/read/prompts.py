@@ -47,7 +47,6 @@ def read_prompt(value: dict[str, Json], site: DefinitionSite, context: ReadConte
 def _apply_values(
     arguments: Mapping[str, PromptArgument], choice: Choice[PromptChoice], prompt: str, findings: Findings
 ) -> dict[str, PromptArgument]:
-    """Return the arguments with the values that a choice declares; those of unknown arguments are reported."""
     applied = dict(arguments)
     for name, values in choice.options.arguments.items():
         if name not in arguments:

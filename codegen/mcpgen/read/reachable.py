@@ -176,14 +176,12 @@ class ReachableSchemas:
 
     # --- dynamic anchors ----------------------------------------------------------------------------------------
     def _note_dynamic_name(self, name: str) -> None:
-        """Record the name in a `$dynamicRef`, and embed the documents with such an anchor."""
         if name not in self.dynamic_names:
             self.dynamic_names.add(name)
             for source in self._anchored[name]:
                 self._embed(source)
 
     def _note_document(self, source: SchemaSource) -> None:
-        """Record an outside document, and embed it if a `$dynamicRef` names one of its anchors."""
         if source.document.path in self.outside_sources:
             return
         self.outside_sources[source.document.path] = source

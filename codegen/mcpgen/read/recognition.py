@@ -9,6 +9,7 @@ from enum import Enum
 from mcpgen.diagnostics import Findings
 from mcpgen.lint.misspelt_names import match_misspelt
 from mcpgen.read.document import SourceDocument
+from mcpgen.read.schema_mistakes import ARTICLES
 from mcpgen.schema.keywords import KEYWORDS
 from mcpgen.schema.values import JSON_TYPES, Json, as_array, as_object, format_pointer, get_json_type
 from mcpgen.words import NameGuesser
@@ -49,8 +50,6 @@ _MARKS = {
 _DEFINITION_MEMBERS = frozenset({"name", "inputSchema", "outputSchema", "uri", "uriTemplate", *DEFINITION_LISTS})
 _TOOL_MEMBERS = ("name", "inputSchema", "outputSchema", "title", "description", "annotations", "icons", "_meta")
 _JSONRPC_MEMBERS = ("jsonrpc", "id", "result")
-
-
 _DEFINITIONS_KEYWORDS = frozenset({"$defs", "definitions"})
 _MEMBERS_BESIDE_DEFINITIONS = frozenset({"$schema", "$id", "$comment", "title", "description"})
 
@@ -172,7 +171,6 @@ def _report_near_miss(
 
 
 def _explain_near_miss(value: dict[str, Json], is_listed: bool, is_inside: bool) -> tuple[str, str] | None:
-    """Return what an object looks like that is almost a definition, and what to do; None if like nothing known."""
     if (foreign := explain_foreign_tool(value)) is not None:
         return f"this looks like {foreign[0]}", foreign[1]
     for kind, mark in ((DefinitionKind.RESOURCE, "uri"), (DefinitionKind.RESOURCE_TEMPLATE, "uriTemplate")):
@@ -205,12 +203,9 @@ def _report_unknown(document: SourceDocument, description: str, findings: Findin
     findings.error("MG003", message, document.make_span(pointer), _KNOWN_SHAPES)
 
 
-_ARTICLES = {"null": "", "array": "an ", "object": "an "}
-
-
 def _describe_value(value: Json) -> str:
     kind = "number" if isinstance(value, int | float) and not isinstance(value, bool) else get_json_type(value)
-    return _ARTICLES.get(kind, "a ") + kind
+    return ARTICLES.get(kind, "a ") + kind
 
 
 # --- what is no definition -------------------------------------------------------------------------------------------
@@ -218,8 +213,6 @@ _SCHEMA_MARKS = frozenset(
     "type properties items enum const anyOf oneOf allOf $ref format required additionalProperties".split()
 )
 """Keywords of which a schema of a property has at least one."""
-
-
 _LISTS = {
     "tools": '{"name": …, "inputSchema": …}',
     "resources": '{"uri": …, "name": …}',

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
 from dataclasses import replace
 from functools import partial
 from urllib.parse import quote
@@ -48,10 +47,7 @@ def read_resource(item: RawDefinition, site: DefinitionSite, context: ReadContex
 def _read_choices(
     value: dict[str, Json], site: DefinitionSite, context: ReadContext
 ) -> tuple[ResourceOptions, NamedSchema | None]:
-    """Return the options of a resource, and the schema of its JSON text if there is one.
-
-    In the settings, what is under its URI wins over what is under its name.
-    """
+    """Return the options, and the schema of the text; in the settings, the URI wins over the name."""
     settings = context.package.settings
     names = [value.get(member) for member in ("name", "uri", "uriTemplate")]
     options, read_payload = ResourceOptions(), None
@@ -72,7 +68,6 @@ def _read_choices(
 def _read_payload(
     payload: dict[str, Json] | bool | str, setting: tuple[str, ...], site: DefinitionSite, context: ReadContext
 ) -> NamedSchema | None:
-    """Return the chosen schema: that in the file that a setting names, or that in the definition."""
     if setting:
         return read_schema_file(str(payload), (*setting, "schema"), context)
     schema: Json = {"$ref": payload} if isinstance(payload, str) else payload
@@ -80,7 +75,6 @@ def _read_payload(
 
 
 def _read_uri_template(text: str, site: DefinitionSite, context: ReadContext) -> tuple[UriTemplatePart, ...]:
-    """Return the parts of a URI template, none if it is wrong; that is reported."""
     try:
         return parse_uri_template(text)
     except InvalidUriTemplate as error:
@@ -101,10 +95,8 @@ def distinguish_resources(resources: list[ResourceDefinition]) -> list[ResourceD
     uris_by_name: dict[str, set[str]] = {}
     for resource in resources:
         uris_by_name.setdefault(resource.wire_name, set()).add(resource.uri)
-    names = Counter({name: len(uris) for name, uris in uris_by_name.items()})
-    return [
-        replace(resource, name=resource.uri) if names[resource.wire_name] > 1 else resource for resource in resources
-    ]
+    shared = {name for name, uris in uris_by_name.items() if len(uris) > 1}
+    return [replace(it, name=it.uri) if it.wire_name in shared else it for it in resources]
 
 
 # --- URI templates (RFC 6570) of levels 1 to 3 ------------------------------------------------------------------------
@@ -129,8 +121,7 @@ class InvalidUriTemplate(Exception):
 def parse_uri_template(template: str) -> tuple[UriTemplatePart, ...]:
     """Return the literals of a template, percent-encoded as in its URIs, and its expressions, in their order.
 
-    Raises:
-        InvalidUriTemplate: The template doesn't follow RFC 6570, or exceeds level 3.
+    Raise `InvalidUriTemplate` if it doesn't follow RFC 6570, or exceeds level 3.
     """
     if not template:
         raise InvalidUriTemplate("a template of no URI", 0, "", "a resource's URI is absolute: scheme://…")

@@ -28,6 +28,7 @@ _TYPE_ALIASES = {
     '"string", "format": "email"': "email",
 }
 """What is to be written behind `"type": `→ types of other languages that mean it."""
+ARTICLES = {"array": "an ", "object": "an ", "integer": "an ", "null": ""}
 NO_SCHEMA = "not a valid JSON Schema"
 NOT_SCHEMA = f"{NO_SCHEMA}: "
 _WRITTEN_TYPES = {alias: written for written, aliases in _TYPE_ALIASES.items() for alias in aliases.split()}
@@ -59,7 +60,6 @@ def explain_meta_error(error: Any, dialect: str) -> tuple[str, str]:
 
 
 def _suggest_value(keyword: str, error: Any) -> str:
-    """Return the help for a value of another JSON type than its keyword takes."""
     value = cast(Json, error.instance)
     if keyword in SCHEMA_LIST_KEYWORDS - {"items"} and not isinstance(value, list):
         return f'write a list of schemas: "{keyword}": [{{…}}]'
@@ -73,10 +73,7 @@ def suggest_json_type(error: Any) -> str:
     expected = re.search(r'is not of type "(\w+)"$', str(error.message))
     if expected and expected[1] == "boolean" and isinstance(error.instance, str):
         return "write true or false, without quotes"
-    return f"write {_ARTICLES.get(expected[1], 'a ')}{expected[1]} here" if expected else ""
-
-
-_ARTICLES = {"array": "an ", "object": "an ", "integer": "an ", "null": ""}
+    return f"write {ARTICLES.get(expected[1], 'a ')}{expected[1]} here" if expected else ""
 
 
 def _explain_type(value: Json) -> tuple[str, str] | None:

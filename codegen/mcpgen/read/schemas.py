@@ -16,11 +16,10 @@ from mcpgen.read.bundler import Bundler, FileResolver, find_close_file
 from mcpgen.read.check_cost import measure_check_cost
 from mcpgen.read.choices import PlaceChoices, extract_choices
 from mcpgen.read.context import DefinitionSite, ReadContext
-from mcpgen.read.document import SourceDocument
+from mcpgen.read.document import SourceDocument, WrittenPlace, WrittenSchema
 from mcpgen.read.input_files import InputFile
 from mcpgen.read.old_dialects import spell_dialect
 from mcpgen.read.validation import check_patterns, check_schema
-from mcpgen.read.written_schema import WrittenPlace, WrittenSchema
 from mcpgen.schema.document import Schema
 from mcpgen.schema.keywords import DRAFT_2020_12, walk_subschemas
 from mcpgen.schema.values import Json
@@ -65,7 +64,6 @@ def read_schema(value: Json, site: DefinitionSite, context: ReadContext) -> Name
 
 
 def _check_cost(schema: Json, dialect: str, limits: Limits, span: Span, findings: Findings) -> bool:
-    """Return whether checking any value against a schema stays within the limits; report it otherwise."""
     cost = measure_check_cost(schema, dialect)
     depth = cost.compute_depth(limits.value_depth)
     if cost.repeats > limits.repeats:

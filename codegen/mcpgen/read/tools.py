@@ -16,17 +16,14 @@ from mcpgen.read.choices import OPTIONS_KEY, Choice, override_formats, read_choi
 from mcpgen.read.content_templates import ToolLocation
 from mcpgen.read.context import DefinitionSite, ReadContext
 from mcpgen.read.definitions import TemplateReference, ToolDefinition, ToolOptions
-from mcpgen.read.document import SourceDocument
+from mcpgen.read.document import SourceDocument, WrittenSchema
+from mcpgen.read.foreign_definitions import UNTYPED_INPUT
 from mcpgen.read.input_files import is_pulled
 from mcpgen.read.schemas import NamedSchema, read_schema, read_schema_file
-from mcpgen.read.written_schema import WrittenSchema
 from mcpgen.schema.document import Schema
 from mcpgen.schema.keywords import DRAFT_2020_12
 from mcpgen.schema.values import Json, as_object
 from mcpgen.targets import NO_SDK, PROTOCOLS, WrapMode, get_default_wrap, get_sdk
-
-EMPTY_INPUT_SCHEMA: dict[str, Json] = {"type": "object"}
-"""The inputSchema of a tool that is defined by its output schema only."""
 
 
 def read_tool(value: dict[str, Json], site: DefinitionSite, context: ReadContext) -> ToolDefinition | None:
@@ -85,8 +82,8 @@ def read_bare_schema(value: dict[str, Json], site: DefinitionSite, context: Read
         name,
         site.file.origin,
         span,
-        {"name": name, "inputSchema": EMPTY_INPUT_SCHEMA, "outputSchema": output_schema.schema.value},
-        Schema(EMPTY_INPUT_SCHEMA, DRAFT_2020_12),
+        {"name": name, "inputSchema": UNTYPED_INPUT, "outputSchema": output_schema.schema.value},
+        Schema(UNTYPED_INPUT, DRAFT_2020_12),
         output_schema.schema,
         options,
         class_names=places.class_names,
@@ -97,13 +94,11 @@ def read_bare_schema(value: dict[str, Json], site: DefinitionSite, context: Read
 
 
 def _has_output_schema(name: str, tool: dict[str, Json], context: ReadContext) -> bool:
-    """Return whether a tool or the settings give it an outputSchema, right or wrong."""
     choice = context.package.settings.tools.get(name)
     return "outputSchema" in tool or (choice is not None and choice.output_schema is not None)
 
 
 def _find_scattered(document: SourceDocument, **schemas: NamedSchema | None) -> dict[str, WrittenSchema]:
-    """Return where the schemas are written that are not in the tool's own file alone."""
     return {
         member: schema.written
         for member, schema in schemas.items()
@@ -114,7 +109,6 @@ def _find_scattered(document: SourceDocument, **schemas: NamedSchema | None) -> 
 def _read_output_schema(
     name: str, tool: dict[str, Json], site: DefinitionSite, context: ReadContext
 ) -> NamedSchema | None:
-    """Return the tool's own outputSchema, else the one that the settings name for it."""
     choice = context.package.settings.tools.get(name)
     path = None if choice is None else choice.output_schema
     setting = ("tools", name, "outputSchema")

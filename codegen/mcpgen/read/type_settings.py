@@ -20,8 +20,6 @@ from mcpgen.words import NameGuesser
 _KEY = re.compile(r"(?P<name>.*)#(?P<side>input|output|resource)(?P<pointer>(/.*)?)", re.DOTALL)
 _REMOVAL = "correct the path, or remove the line if the schema no longer has this part"
 _EXAMPLE = 'write it as "get-weather#output/properties/wind" = "WindReading"'
-
-
 TypedT = TypeVar("TypedT", ToolDefinition, ResourceDefinition)
 
 
@@ -44,7 +42,6 @@ class _TypeSettings:
         self._has_errors = findings.failed
 
     def apply(self) -> None:
-        """Read every entry, and replace the definitions that entries refer to."""
         for key, name in self._package.settings.types.items():
             self._read_entry(key, name)
         self._definitions.tools = [self._add_names(tool, False) for tool in self._definitions.tools]
@@ -85,7 +82,6 @@ class _TypeSettings:
             self._report("MG201", key, f'"{earlier_key}" names the same class {earlier_name}', "")
 
     def _find_schema(self, key: str, name: str, side: str) -> Schema | None:
-        """Return the schema that a key refers to; if there is none, that is reported."""
         kind: DefinitionKind = "resource" if side == "resource" else "tool"
         schemas = self._schemas[kind]
         if name not in schemas:
@@ -99,7 +95,6 @@ class _TypeSettings:
         return schema
 
     def _suggest_pointer(self, schema: Schema, pointer: str) -> str:
-        """Return a help with the key that is most like the first one of a pointer that does not exist."""
         path = parse_pointer(pointer)
         for length in range(len(path) - 1, -1, -1):
             place = find_named_place(schema, format_pointer(*path[:length]), follow_last=False)

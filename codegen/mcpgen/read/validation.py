@@ -108,10 +108,7 @@ class MemberChecker:
         return as_object(as_object(self._definitions.get(kind)).get("properties"))
 
     def _list_inner_values(self, kind: str, value: dict[str, Json]) -> Iterator[tuple[str, str, dict[str, Json]]]:
-        """Yield the pointer, the kind and the value of each object in a definition that MCP's schema names.
-
-        Such are `ToolAnnotations`, `Icon` and `PromptArgument`.
-        """
+        """Yield the pointer, the kind and the value of each object in it that MCP's schema names, such as `Icon`."""
         for name, schema in self._get_properties(kind).items():
             member = value.get(name)
             inner_kind = _get_referred_name(schema)
@@ -124,12 +121,10 @@ class MemberChecker:
 
 
 def _get_referred_name(schema: Json) -> str:
-    """Return the name of the definition that a schema refers to, "" if it refers to none."""
     return str(as_object(schema).get("$ref") or "").removeprefix("#/$defs/")
 
 
 def _explain_member(error: Any) -> str:
-    """Return the help for a member of a definition that breaks the MCP schema."""
     path, value = list(error.instance_path), error.instance
     if path[-1:] in (["inputSchema"], ["outputSchema"]) and isinstance(value, str):
         return "write the schema itself as an object, not its text"
@@ -162,7 +157,6 @@ def _find_errors(validator: Any, value: Json) -> Iterable[Any]:
 
 
 def _has_many_values(value: Json) -> bool:
-    """Return whether a value contains more than `MAX_EXPLAINED_VALUES` others."""
     stack, count = [value], 0
     while stack and count <= MAX_EXPLAINED_VALUES:
         count += 1
@@ -181,9 +175,8 @@ def check_schema(
 ) -> str | None:
     """Return the dialect of the schema at a place of a document, None if it isn't supported. What is wrong is reported.
 
-    Args:
-        default: The dialect of a schema without `$schema`.
-        is_part: Whether schemas of another file refer to it, so that it need not say everything.
+    `default` is the dialect without `$schema`. With `is_part`, schemas of another file refer to it: it need not say
+    all.
     """
     dialect = resolve_dialect(schema, default, is_part=is_part)
     if dialect is None:
@@ -211,7 +204,6 @@ def check_schema(
 
 
 def _report_patterns(schema: Json, dialect: str, document: SourceDocument, place: str, findings: Findings) -> bool:
-    """Report each pattern that is no regular expression; return whether there is none."""
     is_valid = True
     for pointer, pattern in _iterate_patterns(schema, dialect):
         if compile_pattern(pattern) is not None:
@@ -224,13 +216,11 @@ def _report_patterns(schema: Json, dialect: str, document: SourceDocument, place
 
 
 def _explain_pattern(pattern: str) -> str:
-    """Return what patterns are, with what to write for the first parts that are something else."""
     parts = [part for part in find_unportable(pattern) if Reader.ECMA_262 in part.refusing]
     return "; ".join([_PATTERN_HELP, *(f'for "{part.text}": {part.help}' for part in parts[:MAX_EXPLAINED_PARTS])])
 
 
 def _iterate_patterns(schema: Json, dialect: str) -> Iterator[tuple[str, str]]:
-    """Yield each pattern in a schema, after its JSON pointer."""
     for pointer, subschema in walk_subschemas(schema, dialect):
         for path, pattern in iterate_patterns(subschema):
             yield pointer + format_pointer(*path), pattern

@@ -69,11 +69,7 @@ class YamlNode:
 
 
 def parse_yaml(text: str, limits: Limits) -> tuple[Json, YamlNode]:
-    """Return the JSON value of a YAML text and the positions of its parts.
-
-    Raises:
-        InvalidYaml: The text is not valid, not a JSON value, or exceeds a limit.
-    """
+    """Return the JSON value of a YAML text and the positions of its parts; raise `InvalidYaml` if it has none."""
     if text.count("\n%") > MAX_DIRECTIVES:
         raise InvalidYaml(f"not valid YAML: more than {MAX_DIRECTIVES} directives", 1, 1)
     if _has_libyaml() and not (len(text) <= MAX_SLOW_LENGTH and _UNICODE_BREAKS.search(text)):
@@ -91,8 +87,6 @@ def parse_yaml(text: str, limits: Limits) -> tuple[Json, YamlNode]:
 
 
 class _ParserComplaint(Exception):
-    """Error of either parser, as the parser reports it."""
-
     def __init__(self, error: Any) -> None:
         super().__init__(str(error))
         self.error = error
@@ -115,7 +109,6 @@ def _has_libyaml() -> bool:
 
 
 def _iterate_libyaml_events(text: str) -> Iterator[Any]:
-    """Yield the events of libyaml."""
     yaml_error: Any = import_module("yaml").YAMLError
     try:
         parser: Any = import_module("yaml.cyaml").CParser(text)
@@ -126,7 +119,6 @@ def _iterate_libyaml_events(text: str) -> Iterator[Any]:
 
 
 def _iterate_python_events(text: str) -> Iterator[Any]:
-    """Yield the events of the parser written in Python."""
     from ruamel.yaml import YAML
     from ruamel.yaml.error import YAMLError
 
@@ -138,8 +130,6 @@ def _iterate_python_events(text: str) -> Iterator[Any]:
 
 @dataclass
 class _OpenCollection:
-    """Mapping or sequence that has begun and not ended."""
-
     value: Any
     node: YamlNode
     anchor: str | None
@@ -176,7 +166,6 @@ class _YamlBuilder:
         self._deepest: dict[int, int] = {}
 
     def build(self, events: Iterator[Any]) -> tuple[Json, YamlNode]:
-        """Return the value of the only document and its positions, null if there is no document."""
         for event in events:
             match type(event).__name__:
                 case "ScalarEvent":
@@ -257,7 +246,6 @@ class _YamlBuilder:
         self._add_value(closed.value, closed.node, closed.count, None)
 
     def _check_depth(self, depth: int, event: Any) -> None:
-        """Note that a value with some levels of nesting comes next; an error if that is too deep."""
         if len(self._open) + depth > self._limits.depth:
             raise _make_yaml_error(f"nested more than {self._limits.depth} levels deep", event, "depth")
         self._note_depth(depth)
@@ -317,7 +305,6 @@ def _resolve_scalar(text: str, event: Any) -> Json:
 
 
 def _join_surrogates(text: str, event: Any) -> str:
-    """Return a string with its surrogate pairs joined, as in JSON."""
     if text.isascii():
         return text
     try:

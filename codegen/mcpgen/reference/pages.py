@@ -91,7 +91,6 @@ def make_tool_page(source: ToolSource, result: MeasuredResult | None, sizes: Seq
 
 
 def _make_page(kind: PageKind, slug: str, definition: Mapping[str, Json], remarks: Remarks, **more: Any) -> Page:
-    """Return a page with what all kinds have in common."""
     title = get_text(definition, "title") or get_text(as_object(definition.get("annotations")), "title")
     return Page(
         kind=kind,
@@ -106,7 +105,6 @@ def _make_page(kind: PageKind, slug: str, definition: Mapping[str, Json], remark
 
 
 def _drop_empty_label(tables: ValueTables) -> ValueTables:
-    """Return the tables of arguments without the type of an object that declares nothing."""
     root = tables.root
     is_empty = root.label == (LabelPart("object"),) and not root.facts
     return replace(tables, root=replace(root, label=())) if is_empty else tables

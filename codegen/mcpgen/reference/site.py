@@ -52,8 +52,7 @@ def escape_words(text: str) -> str:
 
 def escape_cell(text: str) -> str:
     """Return Markdown of a text inside a cell of a table; its lines are kept."""
-    lines = [_escape_line(line.strip()) for line in _split_lines(text.strip())]
-    return "<br>".join(lines)
+    return "<br>".join(_escape_line(line.strip()) for line in _split_lines(text.strip()))
 
 
 def escape_block(text: str) -> str:

@@ -11,6 +11,7 @@ from mcpgen.lint.invisible_text import mark_invisible
 from mcpgen.reference.model import AnchorSet, Fact, LabelPart, Member, TypeTable, ValueTables, slugify
 from mcpgen.schema.document import Schema
 from mcpgen.schema.index import SchemaIndex
+from mcpgen.schema.keywords import list_types
 from mcpgen.schema.values import Json, as_array, as_object, follow_pointer, format_pointer, get_json_type, parse_pointer
 
 _MOST_VALUES = 60
@@ -99,14 +100,11 @@ _COMBINATIONS = {"anyOf": " or ", "oneOf": " or ", "allOf": " and "}
 
 @dataclass(frozen=True)
 class _Place:
-    """A subschema: where it is, and the path of its values in words."""
-
     pointer: str
     schema: Json
     path: str
 
     def enter(self, path: str, *tokens: str | int) -> _Place:
-        """Return the place of a subschema."""
         schema = follow_pointer(self.schema, [str(token) for token in tokens])
         return _Place(self.pointer + format_pointer(*tokens), schema, path)
 
@@ -128,7 +126,6 @@ class _TableMaker:
         self._waiting: deque[_Place] = deque([self._root])
 
     def make_tables(self) -> Iterator[TypeTable]:
-        """Yield the table of the root, then those of the types inside."""
         while self._waiting:
             yield self._make_table(self._waiting.popleft())
 
@@ -159,7 +156,6 @@ class _TableMaker:
             )
 
     def _label(self, place: _Place, depth: int, is_inside: bool = False) -> Label:
-        """Return the name of a type; `is_inside` its own table, where a link to that table says nothing."""
         schema = place.schema
         if not isinstance(schema, dict):
             return (LabelPart("nothing" if schema is False else "any value"),)
@@ -180,10 +176,10 @@ class _TableMaker:
             return (LabelPart("object", self._add_table(place)),)
         if "type" not in schema and (keyword := _find_combination(schema)):
             return self._label_combination(place, keyword, depth)
-        types = [schema["type"]] if isinstance(schema.get("type"), str) else as_array(schema.get("type"))
+        types = list_types(schema)
         if not types:
             return self._label_untyped(place, schema, depth)
-        return _join_labels([self._label_type(place, schema, str(name), depth) for name in types], " or ")
+        return _join_labels([self._label_type(place, schema, name, depth) for name in types], " or ")
 
     def _label_untyped(self, place: _Place, schema: dict[str, Json], depth: int) -> Label:
         if "items" in schema or "prefixItems" in schema:
@@ -226,7 +222,6 @@ class _TableMaker:
         return (LabelPart(mark_invisible(name), self._add_table(target)),)
 
     def _add_table(self, place: _Place) -> str:
-        """Return the anchor of the table of a type, which is made later if it is not there."""
         if place.pointer not in self._targets:
             path = slugify(place.path) or "type"
             self._targets[place.pointer] = self._anchors.add(f"{self._prefix}--{path}")
@@ -243,12 +238,10 @@ def _find_combination(schema: dict[str, Json]) -> str | None:
 
 
 def _list_unlabelled(schema: dict[str, Json]) -> tuple[str, ...]:
-    """Return the keywords of a schema that are usually part of a label, but not of this one."""
     shown = None if {"type", "properties", "$ref", "$dynamicRef"} & schema.keys() else _find_combination(schema)
     unlabelled = [keyword for keyword in _COMBINATIONS if keyword in schema and keyword != shown]
-    if isinstance(schema.get("items"), bool) and "items" in schema:
-        unlabelled.append("items")
-    if isinstance(schema.get("items"), dict) and "prefixItems" in schema:
+    items = schema.get("items")
+    if isinstance(items, bool) or (isinstance(items, dict) and "prefixItems" in schema):
         unlabelled.append("items")
     if isinstance(schema.get("additionalProperties"), dict) and "properties" in schema:
         unlabelled.append("additionalProperties")

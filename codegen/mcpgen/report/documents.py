@@ -48,7 +48,6 @@ def _build_diagnostic_json(diagnostic: Diagnostic) -> Json:
 
 
 def _name_file(span: Span | None) -> str | None:
-    """Return the path of a file; of one in a git revision, the name that git knows it by, such as `HEAD:a.json`."""
     if span is None or not span.file or not span.is_file:
         return None
     return f"{span.revision}:{span.file}" if span.revision else span.file

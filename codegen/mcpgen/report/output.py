@@ -165,21 +165,11 @@ class CommandOutput:
         _write_text(sys.stderr if is_error else sys.stdout, content)
 
     def _load_renderer(self) -> Renderer:
-        match self.format:
-            case "text":
-                return text.render_text
-            case "json":
-                from mcpgen.report.documents import render_json
+        if self.format == "text":
+            return text.render_text
+        from mcpgen.report.documents import render_github, render_json, render_sarif
 
-                return render_json
-            case "github":
-                from mcpgen.report.documents import render_github
-
-                return render_github
-            case "sarif":
-                from mcpgen.report.documents import render_sarif
-
-                return render_sarif
+        return {"json": render_json, "github": render_github, "sarif": render_sarif}[self.format]
 
     def is_colored(self, stream: TextIO) -> bool:
         """Check whether to color a stream.
@@ -198,7 +188,6 @@ class CommandOutput:
 
 
 def _write_text(stream: TextIO, content: str) -> None:
-    """Write a text; characters that the stream's encoding lacks are escaped."""
     encoding = stream.encoding or "utf-8"
     stream.write(content.encode(encoding, "backslashreplace").decode(encoding))
     stream.flush()  # both streams may go to one log, which should have their texts in this order

@@ -6,7 +6,7 @@ import shlex
 import unicodedata
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import TypeAlias
 
 import typer
 
@@ -26,14 +26,8 @@ class CommandRun:
     colored: bool = False
 
 
-class Renderer(Protocol):
-    """Function that renders diagnostics in one format."""
-
-    def __call__(self, diagnostics: Sequence[Diagnostic], run: CommandRun) -> str:
-        """Return the complete text, with a final line break unless it is empty."""
-        ...
-
-
+Renderer: TypeAlias = Callable[[Sequence[Diagnostic], CommandRun], str]
+"""Renders diagnostics in one format, with a final line break unless the text is empty."""
 MAX_WIDTH = 120
 """Characters of a source line that are shown."""
 _SEVERITY_COLORS = {Severity.ERROR: "red", Severity.WARNING: "yellow", Severity.NOTE: "cyan"}
@@ -46,9 +40,7 @@ def render_text(diagnostics: Sequence[Diagnostic], run: CommandRun) -> str:
 
 def _render_diagnostic(diagnostic: Diagnostic, colored: bool) -> str:
     span = diagnostic.span
-    place = ""
-    if span is not None and span.file:
-        place = f"{span.format_place()}: "
+    place = f"{span.format_place()}: " if span is not None and span.file else ""
     label = f"{diagnostic.severity}[{diagnostic.code}]"
     lines = [f"{place}{label}: {diagnostic.message}"]
     if span is not None and span.text.strip():
@@ -67,7 +59,6 @@ def _render_diagnostic(diagnostic: Diagnostic, colored: bool) -> str:
 
 
 def _cut_window(text: str, column: int) -> tuple[str, int]:
-    """Cut a long line to at most `MAX_WIDTH` characters around a column; return the window and the column in it."""
     text = text.replace("\t", " ")
     if len(text) <= MAX_WIDTH:
         return text, column

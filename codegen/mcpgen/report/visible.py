@@ -6,6 +6,7 @@ to the program that reads a log. Everything that `CommandOutput` writes passes t
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterable
 
@@ -46,31 +47,17 @@ def format_lines(lines: Iterable[str]) -> str:
 
 
 def escape_json(text: str) -> str:
-    """Escape the unsafe characters in the strings of a JSON text; its value stays the same.
-
-    JSON has no such characters outside of strings.
-    """
+    """Escape the unsafe characters of a JSON text, which are in strings only; its value stays the same."""
     if not text.isascii() or "\x7f" in text:
-        previous, escaped = " ", list[str]()
-        for char in text:
-            escaped.append(char if char == "\n" or _is_visible(char, previous) else _escape_json_char(char))
-            previous = char
-        text = "".join(escaped)
+        pairs = zip(text, " " + text, strict=False)
+        text = "".join(
+            char if char == "\n" or _is_visible(char, last) else json.dumps(char)[1:-1] for char, last in pairs
+        )
     return re.sub(r"#(?=#[\w-]*\[)", r"\\u0023", text)
 
 
 def _escape_char(char: str, previous: str) -> str:
-    if _is_visible(char, previous):
-        return char
-    code = ord(char)
-    if char in "\t\n\r":
-        return {"\t": "\\t", "\n": "\\n", "\r": "\\r"}[char]
-    return f"\\x{code:02x}" if code < 0x100 else f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
-
-
-def _escape_json_char(char: str) -> str:
-    units = char.encode("utf-16-be", "surrogatepass")
-    return "".join(f"\\u{units[index]:02x}{units[index + 1]:02x}" for index in range(0, len(units), 2))
+    return char if _is_visible(char, previous) else char.encode("unicode_escape").decode()
 
 
 def _is_visible(char: str, previous: str) -> bool:

@@ -6,8 +6,16 @@ from collections.abc import Iterator, Sequence
 
 from mcpgen.samples.context import DrawContext, DrawStyle, Unsatisfiable
 from mcpgen.schema.document import META_SCHEMA_SAMPLE, SchemaDocument, SchemaLocation
-from mcpgen.schema.keywords import KEYWORD_TABLE, KEYWORDS_BY_TYPE
-from mcpgen.schema.values import JSON_TYPES, Json, get_json_type, make_identity_key, make_identity_keys
+from mcpgen.schema.keywords import KEYWORD_TABLE, KEYWORDS_BY_TYPE, list_types
+from mcpgen.schema.values import (
+    JSON_TYPES,
+    Json,
+    as_array,
+    as_object,
+    get_json_type,
+    make_identity_key,
+    make_identity_keys,
+)
 
 _UNION_KEYWORDS = ("anyOf", "oneOf")
 _SIZE_LOOKAHEAD = 4
@@ -17,10 +25,9 @@ _SIZE_LOOKAHEAD = 4
 def expand_locations(
     context: DrawContext, locations: Sequence[SchemaLocation], depth: int, attempt: int
 ) -> list[SchemaLocation]:
-    """Return the schema objects that a value has to satisfy together; at attempt 0, the branches may be the simplest.
+    """Return the schemas that a value has to satisfy together; raise `Unsatisfiable` if one is `false`.
 
-    Raises:
-        Unsatisfiable: one of the schemas is `false`.
+    At attempt 0, the branches may be the simplest.
     """
     document = context.document
     expanded: list[SchemaLocation] = []
@@ -72,7 +79,6 @@ def _choose_condition(context: DrawContext, location: SchemaLocation) -> Iterato
 
 
 def _estimate_size(document: SchemaDocument, location: SchemaLocation, hops: int) -> int:
-    """Estimate how many members a schema requires at least, following at most `hops` references and unions."""
     schema = location.schema
     if not isinstance(schema, dict):
         return 9 if schema is False else 0
@@ -107,11 +113,7 @@ _SUGGESTED_TYPE_PROBABILITY = 0.85
 
 
 def find_allowed_types(context: DrawContext, locations: list[SchemaLocation]) -> set[str]:
-    """Return the types that `type`, and `not` with nothing but `type`, leave.
-
-    Raises:
-        Unsatisfiable: no type is left.
-    """
+    """Return the types that `type`, and `not` with nothing but `type`, leave; raise `Unsatisfiable` if none is left."""
     allowed = set[str](JSON_TYPES)
     for location in locations:
         if location.has("type"):
@@ -124,8 +126,7 @@ def find_allowed_types(context: DrawContext, locations: list[SchemaLocation]) ->
 
 
 def _get_types(location: SchemaLocation) -> set[str]:
-    named = location.get("type")
-    types = {str(name) for name in named} if isinstance(named, list) else {str(named)}
+    types = set(list_types(as_object(location.schema)))
     return types | ({"integer"} if "number" in types else set[str]())
 
 
@@ -141,8 +142,7 @@ def find_allowed_values(locations: list[SchemaLocation]) -> list[Json] | None:
         negated = location.get_object("not")
         if "const" in negated:
             forbidden.append(negated["const"])
-        enum = negated.get("enum")
-        forbidden += enum if isinstance(enum, list) else []
+        forbidden += as_array(negated.get("enum"))
     return allowed if allowed is None or not forbidden else _select_values(allowed, forbidden, False)
 
 

@@ -9,18 +9,14 @@ from mcpgen.samples.context import DEEPEST_FULL, MOST_MEMBERS, DrawContext, Draw
 from mcpgen.samples.patterns import draw_matching
 from mcpgen.samples.scalars import draw_text
 from mcpgen.schema.document import SchemaDocument, SchemaLocation, matches_pattern
-from mcpgen.schema.values import Json, make_identity_key
+from mcpgen.schema.values import Json, as_array, make_identity_key
 
 _MOST_UNIQUE_ATTEMPTS = 8
 """Attempts at an item unlike the others."""
 
 
 def draw_array(context: DrawContext, locations: list[SchemaLocation], depth: int, name: str) -> Json:
-    """Draw an array that satisfies expanded schemas, as the value of the property `name`.
-
-    Raises:
-        Unsatisfiable: no array was found.
-    """
+    """Draw an array for expanded schemas, the value of the property `name`; raise `Unsatisfiable` if none is found."""
     least, most = intersect_sizes(locations, "minItems", "maxItems")
     size = _choose_size(context, locations, least, most, depth)
     contained = _list_contained(context, locations)
@@ -110,23 +106,18 @@ _OPEN_KEYWORDS = ("patternProperties", "additionalProperties", "unevaluatedPrope
 
 
 def draw_object(context: DrawContext, locations: list[SchemaLocation], depth: int) -> Json:
-    """Draw an object that satisfies expanded schemas.
-
-    Raises:
-        Unsatisfiable: no object was found.
-    """
+    """Draw an object that satisfies expanded schemas; raise `Unsatisfiable` if none is found."""
     return _ObjectDraw(context, locations, depth).draw()
 
 
 class _ObjectDraw:
-    """Draw of one object: the constraints on it, and the choice of its properties."""
-
     def __init__(self, context: DrawContext, locations: list[SchemaLocation], depth: int) -> None:
         self._context, self._random, self._depth = context, context.random, depth
         self._locations = list(locations)
         """The schemas that apply, those of `dependentSchemas` included."""
         self._required = _list_required(locations)
-        self._absent = {str(name) for location in locations for name in _get_forbidden(location)[:1]}
+        forbidden = (as_array(location.get_object("not").get("required")) for location in locations)
+        self._absent = {str(names[0]) for names in forbidden if names}
         """Properties that must not occur."""
         self._apply_dependencies()
         self._least, self._most = intersect_sizes(self._locations, "minProperties", "maxProperties")
@@ -136,7 +127,6 @@ class _ObjectDraw:
         self._schemas = _PropertySchemas(context.document, self._locations)
 
     def draw(self) -> Json:
-        """Draw the object; raise `Unsatisfiable` if none is found."""
         names, properties = self._choose_names(), dict[str, Json]()
         for name in sorted(names, key=self._declared.__getitem__ if names <= self._declared.keys() else None):
             try:
@@ -151,7 +141,6 @@ class _ObjectDraw:
         return self._context.draw_nested(self._schemas.find(name), self._depth + 1, name)
 
     def _apply_dependencies(self) -> None:
-        """Choose which properties with dependencies are present, and add the schemas and names that these require."""
         probability = 0.3 if self._context.is_varied and not self._context.should_stay_small(self._depth) else 0.0
         applied: set[tuple[str, str, str]] = set()
         changed = True
@@ -178,7 +167,6 @@ class _ObjectDraw:
                     self._required |= _list_required(added)
 
     def _choose_names(self) -> set[str]:
-        """Choose the properties to draw: all required ones, some optional ones, and those that depend on them."""
         names, most = set(self._required), self._most
         if (most is not None and len(names) > most) or self._least > MOST_MEMBERS:
             raise Unsatisfiable
@@ -200,7 +188,6 @@ class _ObjectDraw:
         return names
 
     def _choose_probability(self) -> float:
-        """Choose how likely an optional property is present."""
         context, is_small = self._context, self._context.should_stay_small(self._depth)
         if context.style is DrawStyle.FULL:
             return 0 if self._depth > DEEPEST_FULL or is_small else 1
@@ -209,7 +196,6 @@ class _ObjectDraw:
         return 0 if is_small else self._random.choice((0.15, 0.5, 0.5, 0.9))
 
     def _add_undeclared(self, properties: dict[str, Json]) -> None:
-        """Add undeclared properties: as many as `minProperties` requires, and sometimes a few more."""
         target = self._choose_property_count(len(properties))
         for _ in range(4 * (target - len(properties))):
             if len(properties) >= target:
@@ -224,7 +210,6 @@ class _ObjectDraw:
             raise Unsatisfiable
 
     def _choose_property_count(self, count: int) -> int:
-        """Choose how many properties the object should have in the end; it has `count` by now."""
         is_small = self._context.should_stay_small(self._depth)
         extra = 0 if not self._context.is_varied or is_small else self._random.choice((0, 0, 0, 1, 2))
         keywords = ("additionalProperties", "patternProperties")
@@ -234,7 +219,6 @@ class _ObjectDraw:
         return max(self._least, min(count + extra, most))
 
     def _draw_name(self) -> str:
-        """Draw a name for an undeclared property."""
         context, locations = self._context, self._locations
         naming = [location for location in locations if location.has("propertyNames")]
         patterns = [pattern for location in locations for pattern in location.get_object("patternProperties")]
@@ -252,17 +236,11 @@ class _ObjectDraw:
         return draw_text(self._random, 0, 6)
 
 
-def _get_forbidden(location: SchemaLocation) -> list[Json]:
-    names = location.get_object("not").get("required")
-    return names if isinstance(names, list) else []
-
-
 def _list_required(locations: list[SchemaLocation]) -> set[str]:
     return {str(name) for location in locations for name in location.get_array("required")}
 
 
 def _iterate_dependencies(locations: list[SchemaLocation]) -> Iterator[tuple[SchemaLocation, str, str, Json]]:
-    """Yield each dependency: the schema, the keyword, the name of the property, the dependent names or schema."""
     for location in locations:
         for keyword in _DEPENDENCY_KEYWORDS:
             for name, dependency in location.get_object(keyword).items():
@@ -270,7 +248,6 @@ def _iterate_dependencies(locations: list[SchemaLocation]) -> Iterator[tuple[Sch
 
 
 def _list_dependents(locations: list[SchemaLocation]) -> dict[str, list[str]]:
-    """Return the properties that the presence of each property requires, by its name."""
     dependents: dict[str, list[str]] = {}
     for _, keyword, name, dependency in _iterate_dependencies(locations):
         if keyword in _NAME_LIST_KEYWORDS and isinstance(dependency, list):
@@ -279,8 +256,6 @@ def _list_dependents(locations: list[SchemaLocation]) -> dict[str, list[str]]:
 
 
 class _PropertySchemas:
-    """Schemas that the properties of an object have to satisfy."""
-
     def __init__(self, document: SchemaDocument, locations: list[SchemaLocation]) -> None:
         self._document, self._locations = document, locations
         self._declaring: dict[str, list[int]] = {}
@@ -294,7 +269,6 @@ class _PropertySchemas:
                 self._open.append(index)
 
     def find(self, name: str) -> list[SchemaLocation]:
-        """Return the schemas that a property has to satisfy."""
         applied: list[SchemaLocation] = []
         unevaluated: list[SchemaLocation] = []
         for index in sorted({*self._declaring.get(name, ()), *self._open}):

@@ -85,7 +85,6 @@ class ValueDraw(DrawContext):
                 return self._draw_type(scalar_type, [], depth, "")
 
     def _draw_candidate(self, locations: list[SchemaLocation], depth: int, name: str) -> Json:
-        """Draw a value that satisfies expanded schemas, as far as can be told without a validator."""
         types = find_allowed_types(self, locations)
         values = find_allowed_values(locations)
         if values is not None:
@@ -149,21 +148,14 @@ class ValueGenerator:
         return mutate_value(value, self._vocabulary, random)
 
     def find_example(self) -> Json | None:
-        """Return a valid value for people, always the same one; None where none is found, or it is null.
+        """Return a valid value for people, with all properties if possible, always the same; None if there is none.
 
-        It has all properties if that is possible.
-
-        Raises:
-            ValueError: the validator refuses the schema.
+        Raise ValueError if the validator refuses the schema.
         """
         return next(self.iterate_examples((DrawStyle.FULL, *_EXAMPLE_STYLES)), None)
 
     def iterate_examples(self, styles: Sequence[DrawStyle] = _EXAMPLE_STYLES) -> Iterator[Json]:
-        """Yield small valid values for people, the most readable first; the same ones every time.
-
-        Raises:
-            ValueError: the validator refuses the schema.
-        """
+        """Yield small valid values for people, always the same; raise ValueError if the schema is refused."""
         drawn_values = 0
         for seed, style in enumerate(styles):
             if drawn_values > _MOST_EXAMPLE_VALUES:
@@ -207,7 +199,6 @@ def find_example_text(schema: Schema, needs_formats: bool = False) -> str | None
 
 
 def _make_format_check(schema: Schema) -> Callable[[Json], bool]:
-    """Return a function that checks values, formats included; it is always true if the schema has none."""
     places = [place for _, place in walk_subschemas(schema.value, schema.dialect)]
     if not any(isinstance(place, dict) and "format" in place for place in places):
         return lambda value: True

@@ -55,7 +55,6 @@ def collect_vocabulary(schema: Json, dialect: str) -> SchemaVocabulary:
 KeyPath: TypeAlias = tuple[str | int, ...]
 MOST_MUTATED_PATHS = 400
 """Paths in a value among which the change is chosen."""
-
 EDGE_VALUES: tuple[Json, ...] = (
     None, True, False, 0, 1, 1.0, -1, 0.5, 1e300, 2**53 + 1, 2**63, -(2**63) - 1, 2**64, 10**30, "", "1", "true",
     "null", "a", "😀", "\x00", [], [None], [[]], {}, {"": None}, {"__proto__": 1},
@@ -219,7 +218,6 @@ def shrink_value(value: Json, fails: Callable[[Json], bool]) -> Json:
 
 
 def _simplify_value(value: Json) -> Iterator[Json]:
-    """Yield values with one part removed or simplified, the greatest changes first."""
     match value:
         case dict():
             yield from value.values()

@@ -70,15 +70,12 @@ def _parse_pattern(pattern: str) -> _Tokens | None:
 
 
 class _PatternSampler:
-    """Walk over the syntax tree of a pattern that collects a text that would match."""
-
     def __init__(self, random: Random, fill: int) -> None:
         self._random, self._fill = random, min(fill, LONGEST_STRING)
         self.texts: list[str] = []
         self._groups: dict[int, str] = {}
 
     def append_all(self, tokens: _Tokens) -> None:
-        """Append text for a sequence of nodes of the syntax tree."""
         for kind, value in tokens:
             if len(self.texts) > LONGEST_STRING:
                 raise _UnsupportedPattern

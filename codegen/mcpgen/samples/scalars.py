@@ -86,11 +86,7 @@ def draw_format(name: str, random: Random) -> str | None:
 
 # --- strings and numbers ---------------------------------------------------------------------------------------------
 def draw_string(context: DrawContext, locations: list[SchemaLocation], name: str) -> str:
-    """Draw a string that satisfies expanded schemas, as the value of the property `name`.
-
-    Raises:
-        Unsatisfiable: the bounds of the length contradict each other, or the string would be too long.
-    """
+    """Draw a string for expanded schemas, the value of the property `name`; raise `Unsatisfiable` if there is none."""
     least, most = intersect_sizes(locations, "minLength", "maxLength")
     for text in _draw_candidates(context, locations, least, most):
         if _fits(text, least, most):
@@ -104,7 +100,6 @@ def draw_string(context: DrawContext, locations: list[SchemaLocation], name: str
 
 
 def _draw_candidates(context: DrawContext, locations: list[SchemaLocation], least: int, most: int | None) -> list[str]:
-    """Draw strings that follow one schema each, the most promising first; lengths may be out of bounds."""
     candidates: list[str] = []
     for location in locations:
         pattern, format = location.get("pattern"), location.get("format")
@@ -141,11 +136,7 @@ _INTEGRAL_FLOAT_PROBABILITY = 0.06
 
 
 def draw_number(context: DrawContext, locations: list[SchemaLocation], is_integer: bool) -> int | float:
-    """Draw a number that satisfies expanded schemas.
-
-    Raises:
-        Unsatisfiable: no number is within the bounds.
-    """
+    """Draw a number that satisfies expanded schemas; raise `Unsatisfiable` if none is within the bounds."""
     lower, upper = intersect_number_bounds(locations)
     steps = [Fraction(str(divisor)) for location in locations if (divisor := location.get_number("multipleOf"))]
     is_real = not steps and not is_integer
@@ -190,7 +181,6 @@ def _draw_multiple(context: DrawContext, first: int | None, last: int | None) ->
 
 
 def _draw_real(context: DrawContext, lower: Bound | None, upper: Bound | None) -> float:
-    """Draw a number between the bounds; few decimals are preferred."""
     low = float(lower.value) if lower is not None else None
     high = float(upper.value) if upper is not None else None
     if low is None:

@@ -96,12 +96,9 @@ class SchemaDocument:
         return SubschemaValidators(self._index.root, self._dialect)
 
     def is_valid(self, place: SchemaLocation, value: Json) -> bool:
-        """Report whether a value is valid against the subschema at a place.
+        """Report whether a value is valid against the subschema at a place; raise ValueError if that is no schema.
 
         The subschema is validated on its own, so a `$dynamicRef` in it ignores the scope of the place.
-
-        Raises:
-            ValueError: the validator rejects the schema.
         """
         return self._validators.is_valid(place.at, value)
 
@@ -164,11 +161,7 @@ class SubschemaValidators:
     """
 
     def __init__(self, schema: Json, dialect: str, asserts_formats: bool = False) -> None:
-        """Compile the whole schema.
-
-        Raises:
-            ValueError: the validator rejects it.
-        """
+        """Compile the whole schema; raise ValueError if the validator rejects it."""
         whole: Any = encode_references(schema)
         base = "" if isinstance(whole, bool) else str(whole.get("$id", "")).partition("#")[0]
         self._base = base if ":" in base else _BASE_URI

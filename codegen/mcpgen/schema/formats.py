@@ -16,7 +16,6 @@ if TYPE_CHECKING:
 
 FormatName: TypeAlias = Literal["date-time", "date", "time", "uuid", "ipv4", "ipv6"]
 """The formats that have a strict Python type."""
-
 STANDARD_FORMATS = tuple(
     "date-time date time duration email idn-email hostname idn-hostname ipv4 ipv6 uri uri-reference iri iri-reference "
     "uuid uri-template json-pointer relative-json-pointer regex".split()

@@ -18,7 +18,6 @@ DEFAULT_BASE_URI = "mcpgen:/"
 
 @cache
 def _is_built_in(uri: str) -> bool:
-    """Report whether the validator resolves a URI without any document of the user."""
     kind = jsonschema_rs.Draft7Validator if uri.startswith(META_PREFIXES[1]) else jsonschema_rs.Draft202012Validator
     try:
         with contained():
@@ -59,7 +58,6 @@ class SchemaIndex:
             self.bases[pointer] = base
 
     def _register(self, pointer: str, schema: dict[str, Json], base: str) -> str:
-        """Add the identifiers of a schema and return its base URI."""
         identifier = schema.get("$id")
         if isinstance(identifier, str) and not (self.dialect == DRAFT_07 and "$ref" in schema):
             target, fragment = split_fragment(join_uri(base, identifier))
@@ -79,11 +77,7 @@ class SchemaIndex:
         return base
 
     def get(self, pointer: str) -> Json:
-        """Return the value at a pointer.
-
-        Raises:
-            KeyError: there is none.
-        """
+        """Return the value at a pointer; raise KeyError if there is none."""
         return follow_pointer(self.root, parse_pointer(pointer))
 
     def find_base(self, pointer: str) -> str:

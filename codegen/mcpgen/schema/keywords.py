@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from copy import copy
 from dataclasses import dataclass
 from enum import StrEnum
 
-from mcpgen.schema.values import JSON_TYPES, Json, are_equal, as_object, format_pointer
+from mcpgen.schema.values import JSON_TYPES, Json, are_equal, as_array, as_object, format_pointer
 
 DRAFT_2020_12 = "https://json-schema.org/draft/2020-12/schema"
 DRAFT_07 = "http://json-schema.org/draft-07/schema"
@@ -241,6 +242,11 @@ def list_types(schema: dict[str, Json]) -> list[str]:
     return [name for name in (declared if isinstance(declared, list) else [declared]) if isinstance(name, str)]
 
 
+def list_values(schema: dict[str, Json]) -> list[Json]:
+    """Return the values that `const`, or else `enum`, of a schema lists."""
+    return [schema["const"]] if "const" in schema else as_array(schema.get("enum"))
+
+
 def iterate_patterns(schema: Json) -> Iterator[tuple[tuple[str, ...], str]]:
     """Yield each regular expression of a schema itself, after the tokens that lead to it."""
     pattern, properties = as_object(schema).get("pattern"), as_object(as_object(schema).get("patternProperties"))
@@ -277,23 +283,19 @@ def map_subschemas(
     schema: dict[str, Json], dialect: str, change: Callable[[tuple[str, ...], Json], Json]
 ) -> dict[str, Json]:
     """Return a copy of a schema object with each direct subschema replaced by `change(tokens, subschema)`."""
-    copy = dict(schema)
-    maps: dict[str, dict[str, Json]] = {}
-    lists: dict[str, list[Json]] = {}
+    changed = dict(schema)
     for path, subschema in iterate_subschemas(schema, dialect):
-        changed = change(path, subschema)
-        value = schema[path[0]]
-        if len(path) == 1:
-            copy[path[0]] = changed
+        keyword, token = path[0], path[-1]
+        value, is_inside = changed[keyword], len(path) > 1
+        if is_inside and value is schema[keyword]:
+            value = changed[keyword] = copy(value)
+        if not is_inside:
+            changed[keyword] = change(path, subschema)
         elif isinstance(value, dict):
-            if path[0] not in maps:
-                maps[path[0]] = dict(value)
-            maps[path[0]][path[1]] = changed
+            value[token] = change(path, subschema)
         elif isinstance(value, list):
-            if path[0] not in lists:
-                lists[path[0]] = list(value)
-            lists[path[0]][int(path[1])] = changed
-    return {**copy, **maps, **lists}
+            value[int(token)] = change(path, subschema)
+    return changed
 
 
 def _iterate_keyword(keyword: str, value: Json) -> Iterator[tuple[tuple[str, ...], Json]]:

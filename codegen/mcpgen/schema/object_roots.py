@@ -5,7 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from mcpgen.schema.index import SchemaIndex, split_fragment
-from mcpgen.schema.keywords import DRAFT_07, iterate_references, iterate_subschemas, list_types, map_subschemas
+from mcpgen.schema.keywords import (
+    DRAFT_07,
+    iterate_references,
+    iterate_subschemas,
+    list_types,
+    list_values,
+    map_subschemas,
+)
 from mcpgen.schema.values import Json, are_equal, as_array, as_object, format_pointer
 from mcpgen.targets import SDKS
 
@@ -37,14 +44,11 @@ def make_object_schema(schema: Json, dialect: str) -> Json:
 
 
 class _ObjectSearch:
-    """Follows references and composition from the root of a schema."""
-
     def __init__(self, index: SchemaIndex) -> None:
         self._index = index
         self._results: dict[str, bool] = {}
 
     def is_object(self, pointer: str, entered: frozenset[str]) -> bool:
-        """Report whether a subschema accepts objects only; `entered` are those that lead to it."""
         if pointer in entered or len(entered) > MAX_STEPS:
             return False
         if pointer not in self._results:
@@ -61,7 +65,9 @@ class _ObjectSearch:
             return refers_to_object
         if "type" in schema and "object" not in list_types(schema):  # where others want an object, nothing is valid
             return False
-        if refers_to_object or schema.get("type") in ("object", ["object"]) or _lists_objects(schema):
+        values = list_values(schema)
+        lists_objects = bool(values) and all(isinstance(value, dict) for value in values)
+        if refers_to_object or schema.get("type") in ("object", ["object"]) or lists_objects:
             return True
         if any(self.is_object(branch, entered) for branch in _list_branches(schema, pointer, "allOf")):
             return True
@@ -69,12 +75,6 @@ class _ObjectSearch:
             bool(branches) and all(self.is_object(branch, entered) for branch in branches)
             for branches in (_list_branches(schema, pointer, keyword) for keyword in ("anyOf", "oneOf"))
         )
-
-
-def _lists_objects(schema: dict[str, Json]) -> bool:
-    """Report whether `enum` or `const` allows objects only."""
-    values = [schema["const"]] if "const" in schema else as_array(schema.get("enum"))
-    return bool(values) and all(isinstance(value, dict) for value in values)
 
 
 def _list_branches(schema: dict[str, Json], pointer: str, keyword: str) -> list[str]:
@@ -123,7 +123,6 @@ def list_moved_references(schema: Json, dialect: str) -> list[str]:
 
 
 def _move_references(schema: Json, dialect: str) -> Json:
-    """Return a schema whose references to its root lead to the property `result`."""
     if not isinstance(schema, dict) or _has_base(schema):
         return schema
     moved = map_subschemas(schema, dialect, lambda _, subschema: _move_references(subschema, dialect))
@@ -131,7 +130,6 @@ def _move_references(schema: Json, dialect: str) -> Json:
 
 
 def _iterate_moved_references(schema: dict[str, Json], dialect: str) -> Iterator[tuple[str, Json]]:
-    """Yield the keywords of a schema object that refer to the root of its document, with the adapted references."""
     for keyword, ref in iterate_references(schema, dialect):
         uri, fragment = split_fragment(ref)
         if not uri and (not fragment or fragment.startswith("/")):

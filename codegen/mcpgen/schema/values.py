@@ -48,11 +48,7 @@ def parse_array_index(token: str) -> int | None:
 
 
 def follow_pointer(value: Json, path: Iterable[str]) -> Json:
-    """Return the value at a JSON pointer's tokens.
-
-    Raises:
-        KeyError: there is no value.
-    """
+    """Return the value at a JSON pointer's tokens; raise KeyError if there is none."""
     *_, last = value, *iterate_values(value, path)
     return last
 
@@ -67,11 +63,7 @@ def has_pointer(value: Json, pointer: str) -> bool:
 
 
 def iterate_values(value: Json, path: Iterable[str]) -> Iterator[Json]:
-    """Yield the value after each of a JSON pointer's tokens.
-
-    Raises:
-        KeyError: there is no value.
-    """
+    """Yield the value after each of a JSON pointer's tokens; raise KeyError where there is none."""
     for token in path:
         if isinstance(value, dict) and token in value:
             value = value[token]

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from mcpgen.diagnostics import Findings
 from mcpgen.read.choices import PlaceChoices, extract_choices, is_class_name
-from mcpgen.read.written_schema import WrittenPlace, WrittenSchema
+from mcpgen.read.document import WrittenPlace, WrittenSchema
 from mcpgen.schema.keywords import DRAFT_2020_12
 from mcpgen.schema.values import Json
 from support.documents import list_messages, make_site

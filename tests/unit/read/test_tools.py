@@ -12,6 +12,7 @@ from mcpgen.paths import format_path
 from mcpgen.read import tools
 from mcpgen.read.choices import read_choices
 from mcpgen.read.definitions import ToolOptions, find_content_strategy, find_media_type, has_default_content
+from mcpgen.read.foreign_definitions import UNTYPED_INPUT
 from mcpgen.read.tools import resolve_tool_options
 from mcpgen.schema.formats import NATIVE_FORMATS
 from mcpgen.schema.values import Json
@@ -65,7 +66,7 @@ def test_a_bare_schema_is_the_result_of_a_tool_of_the_files_name(tmp_path: Path)
     assert (tool.name, tool.at, tool.choices.content) == ("tide-1.6", None, "none")
     assert tool.tool == {
         "name": "tide-1.6",
-        "inputSchema": tools.EMPTY_INPUT_SCHEMA,
+        "inputSchema": UNTYPED_INPUT,
         "outputSchema": props(n={"type": "integer"}),
     }
 

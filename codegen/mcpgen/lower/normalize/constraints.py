@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterable, Sequence
 
 from mcpgen.lower.normalize.core import MAX_SAFE_INTEGER, Core, NormalizationFindings, SchemaPart
-from mcpgen.schema.keywords import LOWER_BOUNDS, NUMBER_BOUNDS
+from mcpgen.schema.keywords import LOWER_BOUNDS, NUMBER_BOUNDS, list_types
 from mcpgen.schema.values import JSON_TYPES, Json, get_json_type, make_identity_key, make_identity_keys
 
 ALL_TYPES: frozenset[str] = frozenset(JSON_TYPES) - {"integer"}
@@ -20,18 +20,17 @@ def collect_keywords(parts: Iterable[SchemaPart]) -> set[str]:
     return {keyword for part in parts for keyword in part.schema}
 
 
+def add_integer(types: set[str]) -> set[str]:
+    """Return types with `integer` if `number` is one."""
+    return types | {"integer"} if "number" in types else types
+
+
 def intersect_types(parts: Iterable[SchemaPart]) -> set[str]:
     """Return the JSON types that all parts accept; where `number` is among them, `integer` is left out."""
     types: set[str] = set(JSON_TYPES)
     for part in parts:
-        named = part.schema.get("type")
-        if isinstance(named, str):
-            named = [named]
-        if isinstance(named, list):
-            accepted = {str(name) for name in named}
-            if "number" in accepted:
-                accepted.add("integer")
-            types &= accepted
+        if accepted := set(list_types(part.schema)):
+            types &= add_integer(accepted)
     if "number" in types:
         types.discard("integer")
     return types
@@ -53,9 +52,7 @@ def intersect_values(parts: Iterable[SchemaPart], types: Iterable[str]) -> list[
                 values = [value for value in values if make_identity_key(value) in keys]
     if values is None:
         return None
-    accepted = set(types)
-    if "number" in accepted:
-        accepted.add("integer")
+    accepted = add_integer(set(types))
     return [value for value in values if get_json_type(value) in accepted]
 
 

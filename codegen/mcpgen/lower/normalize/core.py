@@ -244,13 +244,7 @@ class NormalizationFindings:
                     self.require_check("dynamicRef" if keyword == "$dynamicRef" else keyword)
 
     def widen_to_any(self, pointer: str, keyword: str, reason: str = "") -> Core:
-        """Return the type of any value, with a note why.
-
-        Args:
-            pointer: where the type is needed.
-            keyword: the keyword that the type does not express.
-            reason: the start of the note; by default, that there is no value at all.
-        """
+        """Return the type of any value; a note at the pointer says why, by default that there is no value at all."""
         self.require_check(keyword)
         reason = reason or f'"{keyword}" leaves no value here'
         self._notes.setdefault(pointer, f"{reason}, so the type is that of any JSON value")
@@ -260,6 +254,5 @@ class NormalizationFindings:
         """Record that a keyword has more members than a type may have, such as `2000 values`."""
         self.require_check(keyword)
         self._notes.setdefault(
-            pointer,
-            f"{amount} are more than {self._limits.members} (`limits.members`), so the type does not say them",
+            pointer, f"{amount} are more than {self._limits.members} (`limits.members`), so the type does not say them"
         )

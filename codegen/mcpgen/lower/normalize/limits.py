@@ -32,21 +32,13 @@ class LoweringBudget:
         self._lookups_left = self._types_left * LOOKUPS_PER_TYPE
 
     def count_places(self, count: int = 1) -> None:
-        """Count places that are read.
-
-        Raises:
-            SchemaTooLarge: there are too many.
-        """
+        """Count places that are read; raise `SchemaTooLarge` if there are too many."""
         self._lookups_left -= count
         if self._lookups_left < 0:
             self._refuse()
 
     def count_types(self, count: int = 1) -> None:
-        """Count types that a module will contain.
-
-        Raises:
-            SchemaTooLarge: there are too many.
-        """
+        """Count types that a module will contain; raise `SchemaTooLarge` if there are too many."""
         self._types_left -= count
         if self._types_left < 0:
             self._refuse()

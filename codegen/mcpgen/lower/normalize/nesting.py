@@ -16,16 +16,11 @@ MAX_NESTED_CLASSES = 40
 """Classes that may be imported inside of each other; it leaves two thirds of the stack to whoever imports a package."""
 MAX_STEPS = 1_000_000
 """Steps to find out how deep classes nest that lead back to each other: where it takes more, there are too many."""
-
 Edges = dict[str, list[str]]
 
 
 def check_nesting(classes: Mapping[str, CoreClass], aliases: Mapping[str, CoreAlias]) -> None:
-    """Check how many classes refer to one another in a row.
-
-    Raises:
-        SchemaTooLarge: they are too many to be imported.
-    """
+    """Raise `SchemaTooLarge` if too many classes refer to one another in a row to be imported."""
     if len(classes) <= MAX_NESTED_CLASSES:
         return
     depth = measure_nesting(_find_edges(classes, aliases), frozenset(classes))

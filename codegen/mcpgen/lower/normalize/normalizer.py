@@ -40,24 +40,9 @@ _ROOT = (SchemaPlace(""),)
 
 
 def normalize_schema(
-    schema: Json,
-    dialect: str,
-    prefix: str,
-    formats: FormatChoices = NO_FORMATS,
-    limits: LoweringLimits | None = None,
+    schema: Json, dialect: str, prefix: str, formats: FormatChoices = NO_FORMATS, limits: LoweringLimits | None = None
 ) -> NormalizedSchema:
-    """Rewrite a self-contained schema into the core language.
-
-    Args:
-        schema: the schema, valid against its meta-schema.
-        dialect: its dialect's URI.
-        prefix: start of the keys of classes and aliases.
-        formats: the formats that become Python types.
-        limits: how much it may unfold into.
-
-    Raises:
-        SchemaTooLarge: it unfolds into more than that.
-    """
+    """Rewrite a valid, self-contained schema into the core language; raise `SchemaTooLarge` beyond the limits."""
     for as_union in (True, False):
         types = TypeLowering(NormalizationContext(schema, dialect, prefix, formats, limits))
         root = types.lower_root(has_object_type(schema), as_union)
@@ -82,9 +67,8 @@ class TypeLowering:
     def lower_root(self, has_object_type: bool, as_union: bool) -> Core | None:
         """Lower the root: one that says `"type": "object"` becomes a class even where no value can satisfy it.
 
-        Returns:
-            None where an object with alternatives was to become a union of objects (`as_union`) and does not: one of
-            its alternatives may be the root itself.
+        Return None where an object with alternatives was to become a union of objects (`as_union`) and does not: one
+        of its alternatives may be the root itself.
         """
         parts = self._context.flatten(_ROOT)
         accepted = None if parts is None else intersect_types(parts)
@@ -100,24 +84,18 @@ class TypeLowering:
         return self.lower(_ROOT)
 
     def _lower_root_object(self, places: Places) -> Core:
-        """Return a reference to the class of a root that is an object, whether or not it declares properties."""
         core = self.objects.make_class(places)
         self._types[frozenset(places)] = core
         return core
 
     def _is_object(self, core: Core) -> bool:
-        """Report whether a type is a class, a map, or a union of such."""
         return all(
             member.get("type") == "object" or get_reference(member) in self.objects.classes
             for member in list_members(core)
         )
 
     def finish(self, root: Core) -> NormalizedSchema:
-        """Lower what is left, and return the schema with this root.
-
-        Raises:
-            SchemaTooLarge: it unfolds into more than it may.
-        """
+        """Lower the rest, and return the schema with this root; raise `SchemaTooLarge` if it unfolds into too much."""
         context = self._context
         self.objects.fill_classes()
         for alias in self.aliases.values():
@@ -158,7 +136,6 @@ class TypeLowering:
         return core
 
     def _list_definitions(self) -> dict[str, CoreAlias]:
-        """Return the types of definitions that are neither classes nor recursive, each under a new key."""
         definitions: dict[int, CoreAlias] = {}
         for key, core in self._types.items():
             places = tuple(key)
@@ -187,7 +164,6 @@ class TypeLowering:
         return False
 
     def _limit_size(self, core: Core, pointer: str) -> Core:
-        """Return a type, or any value where the type is larger than Python or a reader can take."""
         size = self._context.sizes.measure(core)
         widen = self._context.findings.widen_to_any
         if size.levels > MAX_TYPE_DEPTH:

@@ -51,11 +51,7 @@ class ObjectLowering:
         )
 
     def make_class(self, places: Places, tag: str = "") -> Core:
-        """Return a reference to the class of these places, which is filled later.
-
-        Raises:
-            SchemaTooLarge: there are too many classes.
-        """
+        """Return a reference to the class of these places, filled later; raise `SchemaTooLarge` beyond the limit."""
         key = frozenset(places)
         if key not in self._keys:
             limit = self._context.limits.classes
@@ -138,7 +134,6 @@ class ObjectLowering:
         return declared
 
     def _lower_extra(self, parts: Sequence[SchemaPart]) -> Core | None:
-        """Return the type of undeclared properties, None where there can be none."""
         places: list[SchemaPlace] = []
         patterns: list[SchemaPlace] = []
         closed = False
@@ -157,7 +152,6 @@ class ObjectLowering:
         return self._lower(places) if places else ANY_CORE
 
     def _lower_patterns(self, patterns: list[SchemaPlace], additional: list[SchemaPlace], closed: bool) -> Core:
-        """Return a type for the properties that match any pattern, and for the others unless they are `closed`."""
         if len(patterns) > self._context.limits.members:
             pointer = patterns[0].pointer.rpartition("/")[0]
             self._context.findings.leave_out_members(pointer, "patternProperties", f"{len(patterns)} patterns")

@@ -27,15 +27,7 @@ class LowerPlaces(Protocol):
 
 
 class NormalizationContext:
-    """One run over one schema: its options, what the passes record, and the places of the schema, each read once.
-
-    Args:
-        schema: the schema, self-contained.
-        dialect: its dialect's URI.
-        prefix: start of the keys of classes and aliases.
-        formats: the formats that become Python types.
-        limits: how much it may unfold into.
-    """
+    """One run over one schema: its options, what the passes record, and the places of the schema, each read once."""
 
     def __init__(
         self,
@@ -111,8 +103,7 @@ class NormalizationContext:
     def flatten(self, places: Iterable[SchemaPlace]) -> Parts | None:
         """Return the schema objects that a value of all the places satisfies, with `$ref` and `allOf` taken apart.
 
-        Returns:
-            None where one of them is `false`.
+        That is None where one of them is `false`.
         """
         key = tuple(places)
         if key not in self._parts:
@@ -151,7 +142,6 @@ class NormalizationContext:
         return tuple(parts)
 
     def _list_combined(self, place: SchemaPlace, schema: dict[str, Json]) -> list[SchemaPlace]:
-        """Return the schemas that a schema combines by `$ref` and `allOf`."""
         combined: list[SchemaPlace] = []
         ref = schema.get("$ref")
         if isinstance(ref, str):
@@ -225,7 +215,6 @@ def remove_alternatives(
     parts: Sequence[SchemaPart], removed: Sequence[Alternatives], merged: Sequence[Alternatives] = ()
 ) -> Places:
     """Return the places of some parts without their alternatives, and with the branches of others as conditions."""
-
     without, conditions = _group_keywords(removed), _group_keywords(merged)
     return tuple(
         part.place._replace(

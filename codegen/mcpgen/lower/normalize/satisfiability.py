@@ -76,7 +76,6 @@ class SatisfiabilityChecker:
         )
 
     def _has_possible_properties(self, parts: Sequence[SchemaPart], depth: int) -> bool:
-        """Report whether no required property of an object is impossible."""
         required = dict.fromkeys(name for part in parts for name in part.required)
         for name in required:
             places: list[SchemaPlace] = []

@@ -7,6 +7,7 @@ from math import prod
 
 from mcpgen.lower.normalize.constraints import (
     ALL_TYPES,
+    add_integer,
     collect_keywords,
     intersect_types,
     intersect_values,
@@ -40,10 +41,8 @@ _CONDITIONS = frozenset(["if", "dependentSchemas", "dependencies"])
 _NO_PLACES: Places = ()
 MAX_COMBINATIONS = 32
 """Members of a union that several `anyOf` and `oneOf` of one value may unfold into together."""
-
 MAX_CONDITIONS = 500
 """Branches of further alternatives that are looked through for properties, counted for each member of the union."""
-
 LowerTypes = Callable[[Places, Parts, set[str], str], Core]
 """Lowers places, with their parts, to the given JSON types; the last argument is the tag."""
 
@@ -87,13 +86,6 @@ class UnionLowering:
         return any(self._shapes_value(alternative, types) for alternative in find_alternatives(parts))
 
     def _lower_branches(self, chosen: Alternatives, branches: list[SchemaPlace], base: Places) -> Core | None:
-        """Return the union of the branches that a value can satisfy, None if there are none.
-
-        Args:
-            chosen: the `anyOf` or `oneOf`.
-            branches: its branches.
-            base: places that hold for each of them.
-        """
         findings = self._context.findings
         possible = [branch for branch in branches if self._satisfiability.is_possible((branch, *base))]
         if not possible:
@@ -111,7 +103,7 @@ class UnionLowering:
         """Report whether a branch does more to values of these types than require or exclude properties."""
         for branch in alternatives.branches:
             parts = self._context.flatten((branch,))
-            if parts is None or not types <= _add_integer(intersect_types(parts)):
+            if parts is None or not types <= add_integer(intersect_types(parts)):
                 return True
             if any(
                 part.schema[keyword] is not True for part in parts for keyword in _SHAPING_KEYWORDS & part.schema.keys()
@@ -120,7 +112,6 @@ class UnionLowering:
         return False
 
     def _are_disjoint(self, branches: list[SchemaPlace], base: Places) -> bool:
-        """Report whether no JSON type satisfies two branches."""
         covered: set[str] = set()
         for branch in branches:
             parts = self._context.flatten((branch, *base))
@@ -138,20 +129,10 @@ class UnionLowering:
         return True
 
 
-def _add_integer(types: set[str]) -> set[str]:
-    return types | {"integer"} if "number" in types else types
-
-
 def _make_base(
-    parts: Parts,
-    chosen: Alternatives,
-    alternatives: Sequence[Alternatives],
-    shaping: Sequence[Alternatives],
+    parts: Parts, chosen: Alternatives, alternatives: Sequence[Alternatives], shaping: Sequence[Alternatives]
 ) -> Places:
-    """Return the places that apply to each branch of the chosen alternatives.
-
-    The others unfold for each branch where that is not too much; else their branches are conditions, or left out.
-    """
+    """Return the places for each branch; other alternatives unfold if these are few, or are conditions, or left out."""
     counts = [len(alternative.branches) for alternative in shaping]
     if prod(counts) <= MAX_COMBINATIONS:
         return remove_alternatives(parts, [chosen])
@@ -168,11 +149,7 @@ def _says_more(parts: Sequence[SchemaPart]) -> bool:
 
 
 def find_tags(branches: list[SchemaPlace], base: Places, context: NormalizationContext) -> list[str]:
-    """Return the values of a property that is required in every branch and a different constant string in each.
-
-    Returns:
-        One value for each branch; none where no property is like that.
-    """
+    """Return the constant string in each branch of a property that all require, if these differ; none without one."""
     constants_of_branches: list[dict[str, str]] = []
     for branch in branches:
         parts = context.list_parts((branch, *base))
@@ -187,14 +164,11 @@ def find_tags(branches: list[SchemaPlace], base: Places, context: NormalizationC
 
 
 def _find_constants(parts: Parts, context: NormalizationContext) -> dict[str, str]:
-    """Return the required properties that are a constant string, with that string."""
     required = {name for part in parts for name in part.required}
     constants: dict[str, str] = {}
     for part in parts:
         for name in part.properties:
-            match intersect_values(context.list_parts((part.locate("properties", name),)), JSON_TYPES):
-                case [str() as value] if name in required:
-                    constants[name] = value
-                case _:
-                    pass
+            values = intersect_values(context.list_parts((part.locate("properties", name),)), JSON_TYPES) or [None]
+            if len(values) == 1 and isinstance(value := values[0], str) and name in required:
+                constants[name] = value
     return constants

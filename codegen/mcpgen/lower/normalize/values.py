@@ -34,7 +34,6 @@ def lower_string(parts: Parts, context: NormalizationContext) -> Core:
 
 
 def _find_native_format(parts: Parts, context: NormalizationContext) -> str:
-    """Return the core schema's format of the strings if they become a Python type, else an empty text."""
     formats = {part.place.pointer: str(part.schema["format"]) for part in parts if "format" in part.schema}
     if len({*formats.values()}) != 1:
         return ""
@@ -49,14 +48,7 @@ def lower_number(kind: str, parts: Parts, context: NormalizationContext) -> Core
 
 
 def lower_enum(values: list[Json], keywords: set[str], pointer: str, context: NormalizationContext) -> Core:
-    """Return a type for enumerated values.
-
-    Args:
-        values: the values that satisfy every `enum`, `const` and `type`.
-        keywords: the keywords of all parts.
-        pointer: where the type is needed.
-        context: the run.
-    """
+    """Return a type for the values that satisfy every `enum`, `const` and `type`; `keywords` are those of all parts."""
     findings = context.findings
     findings.require_check(*((keywords & TYPED_KEYWORDS) | (keywords & {"anyOf", "oneOf"})))
     literals: dict[object, Json] = {}
@@ -64,7 +56,7 @@ def lower_enum(values: list[Json], keywords: set[str], pointer: str, context: No
     for value in values:
         if isinstance(value, float) and value.is_integer():
             value = int(value)
-        if _fits_literal(value):
+        if isinstance(value, str | None) or (isinstance(value, int) and abs(value) <= MAX_SAFE_INTEGER):
             literals.setdefault(make_identity_key(value), value)
             continue
         findings.require_check("enum")
@@ -81,14 +73,7 @@ def lower_enum(values: list[Json], keywords: set[str], pointer: str, context: No
     return make_union(members)
 
 
-def _fits_literal(value: Json) -> bool:
-    if isinstance(value, int):
-        return abs(value) <= MAX_SAFE_INTEGER
-    return isinstance(value, str | None)
-
-
 def _widen_value(value: Json) -> Core:
-    """Return the type of a value that no literal can express."""
     kind = get_json_type(value)
     if kind == "array":
         return {"type": kind, "items": {}}
@@ -97,8 +82,6 @@ def _widen_value(value: Json) -> Core:
 
 @dataclass
 class _ArrayItems:
-    """Items of an array, as all parts together describe them."""
-
     positions: list[Places] = field(default_factory=list[Places])
     """For each of the first items, the places that it satisfies."""
     rest: Places = ()
@@ -124,7 +107,6 @@ def lower_array(parts: Parts, context: NormalizationContext, lower: LowerPlaces)
 
 
 def _collect_items(parts: Parts, context: NormalizationContext) -> _ArrayItems | None:
-    """Return what the parts say about items, None where there are too many positions."""
     items = _ArrayItems()
     for part in parts:
         prefix_keyword, rest_keyword = _find_item_keywords(part, context.dialect)
@@ -142,27 +124,19 @@ def _collect_items(parts: Parts, context: NormalizationContext) -> _ArrayItems |
 
 
 def _find_item_keywords(part: SchemaPart, dialect: str) -> tuple[str, str]:
-    """Return the keyword for the first items and the keyword for the others."""
     if dialect == DRAFT_07 and isinstance(part.schema.get("items"), list):
         return "items", "additionalItems"
     return "prefixItems", "items"
 
 
 def _lower_tuple(items: _ArrayItems, lengths: Core, context: NormalizationContext, lower: LowerPlaces) -> Core:
-    """Return a tuple type where the items are closed and all required, else an array type that accepts them."""
     types = [lower(places) for places in items.positions]
     count = len(types)
     least, most = lengths.get("minItems", 0), lengths.get("maxItems")
     single = items.tuples == 1
     ends = items.closed or (isinstance(most, int) and most <= count)
     if single and ends and least == count and most in (None, count):
-        return {
-            "type": "array",
-            "prefixItems": list[Json](types),
-            "items": False,
-            "minItems": count,
-            "maxItems": count,
-        }
+        return {"type": "array", "prefixItems": list[Json](types), "items": False, "minItems": count, "maxItems": count}
     context.findings.require_check("prefixItems")
     if not single:
         return {"type": "array", "items": {}, **lengths}
