@@ -32,7 +32,7 @@ MAX_ENTRY_SIZE = 128 * 2**20
 """Bytes of an entry; larger ones are neither written nor read."""
 MAX_FAILURES = 3
 """Failed writes after which the store does not try to write any more."""
-_ENTRY_KINDS = ("contract", "definitions", "layout", "roots", "run", "template", "text")
+_ENTRY_KINDS = ("contract", "definitions", "layout", "roots", "run", "template", "text", "types")
 _ENTRY_NAME = re.compile(r"[0-9a-f]{64}(\.[^/]*\.tmp)?")
 """File name of an entry, or of an unfinished one."""
 
