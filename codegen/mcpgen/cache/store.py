@@ -23,9 +23,7 @@ MAX_ENTRY_AGE = 30 * 86400
 """Seconds after which an unused entry is deleted."""
 MIN_MARK_AGE = 86400
 """Seconds after which an entry that is used is marked as used again."""
-_OPEN_FLAGS: int = os.O_RDONLY
-for _name in ("O_NONBLOCK", "O_CLOEXEC", "O_BINARY", "O_NOFOLLOW"):
-    _OPEN_FLAGS |= getattr(os, _name, 0)
+_OPEN_FLAGS = os.O_RDONLY | sum(getattr(os, name, 0) for name in ("O_NONBLOCK", "O_CLOEXEC", "O_BINARY", "O_NOFOLLOW"))
 MAX_CACHE_SIZE = 512 * 2**20
 """Bytes in all; beyond them the entries that were used longest ago are deleted."""
 MAX_ENTRY_SIZE = 128 * 2**20

@@ -80,6 +80,10 @@ def _find_class(module: str, name: str) -> Any:
     """
     is_other = (module, name) in _OTHER_CLASSES
     found: Any = getattr(import_module(module), name) if is_other or module.startswith("mcpgen.") else None
-    if is_other or (isinstance(found, type) and (is_dataclass(found) or issubclass(found, tuple | Enum))):
+    if is_other or _is_class_of_values(found):
         return found
     raise pickle.UnpicklingError(f"{name} is not a class of values")
+
+
+def _is_class_of_values(found: object) -> bool:
+    return isinstance(found, type) and (is_dataclass(found) or issubclass(found, tuple | Enum))
