@@ -306,6 +306,7 @@ def test_every_look_of_a_run_is_noted(runtime: str, tmp_path: Path) -> None:
     (harbour.project / "service").mkdir()
     assert harbour.run("build")[0] == 0
     environment = {**os.environ, "MCPGEN_CACHE_DIR": "", "MCPGEN_STATE_DIR": str(harbour.state)}
+    environment["PYTHONPATH"] = os.pathsep.join(sys.path)
     for command in ("check", "build"):
         words = [sys.executable, "-m", "support.spied_looks", str(harbour.top), command, "--jobs", "1", "-q"]
         folder = harbour.project / "service"

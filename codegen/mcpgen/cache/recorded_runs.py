@@ -34,17 +34,17 @@ def repeat_run(arguments: Sequence[str]) -> bool:
     """
     if not arguments or arguments[0] not in REPEATABLE_COMMANDS:
         return False
-    folder = _choose_folder(arguments)
-    data = None if folder is None else Store(folder).get_bytes(_KIND, _make_key(arguments))
-    if data is None:
-        return False
     try:
+        folder = _choose_folder(arguments)
+        data = None if folder is None else Store(folder).get_bytes(_KIND, _make_key(arguments))
+        if data is None:
+            return False
         entry: dict[str, Any] = json.loads(data)
         looks_made = ((kind, path, argument, result) for kind, argument, seen in entry["seen"] for path, result in seen)
         if not all(repeat_look((kind, path, argument)) == result for kind, path, argument, result in looks_made):
             return False
         output = [(bool(is_error), str(text)) for is_error, text in entry["output"]]
-    except (LookupError, RecursionError, TypeError, ValueError):  # no entry of this form is ever stored
+    except Exception:  # a forged entry, or the working folder is gone: the command itself says what is wrong
         return False
     for is_error, text in output:
         stream = sys.stderr if is_error else sys.stdout
@@ -105,7 +105,8 @@ def _make_key(arguments: Sequence[str]) -> str:
     """Return the key of a command in the current folder and environment."""
     environment = {name: value for name, value in os.environ.items() if name not in _UNRELATED_VARIABLES}
     streams = [[stream.isatty(), stream.encoding] for stream in (sys.stdout, sys.stderr)]
-    facts = [sys.version, sys.executable, os.getcwd(), [*arguments], sorted(environment.items()), streams]
+    python = [sys.executable, [*sys.flags], sys.path]
+    facts = [python, os.getcwd(), [*arguments], sorted(environment.items()), streams]
     return make_key(_KIND, json.dumps(facts))
 
 

@@ -23,16 +23,14 @@ MAX_ENTRY_AGE = 30 * 86400
 """Seconds after which an unused entry is deleted."""
 MIN_MARK_AGE = 86400
 """Seconds after which an entry that is used is marked as used again."""
-_OPEN_FLAGS: int = os.O_RDONLY | sum(
-    getattr(os, name, 0) for name in ("O_NONBLOCK", "O_CLOEXEC", "O_BINARY", "O_NOFOLLOW")
-)
+_OPEN_FLAGS = os.O_RDONLY | sum(getattr(os, name, 0) for name in ("O_NONBLOCK", "O_CLOEXEC", "O_BINARY", "O_NOFOLLOW"))
 MAX_CACHE_SIZE = 512 * 2**20
 """Bytes in all; beyond them the entries that were used longest ago are deleted."""
 MAX_ENTRY_SIZE = 128 * 2**20
 """Bytes of an entry; larger ones are neither written nor read."""
 MAX_FAILURES = 3
 """Failed writes after which the store does not try to write any more."""
-_ENTRY_KINDS = ("contract", "definitions", "layout", "roots", "run", "template", "text")
+_ENTRY_KINDS = ("contract", "definitions", "layout", "roots", "run", "template", "text", "types")
 _ENTRY_NAME = re.compile(r"[0-9a-f]{64}(\.[^/]*\.tmp)?")
 """File name of an entry, or of an unfinished one."""
 

@@ -1,9 +1,10 @@
-"""What mcpgen's output depends on besides its input: code, templates, the run-time library, versions of others."""
+"""What mcpgen's output depends on besides its input: code, templates, libraries, Python itself."""
 
 from __future__ import annotations
 
 import hashlib
 import os
+import sys
 from collections.abc import Iterator
 from functools import cache
 from importlib.util import find_spec
@@ -24,20 +25,21 @@ _TOOL_DISTRIBUTIONS = {
 
 @cache
 def digest_toolchain() -> str | None:
-    """Return a SHA-256, in hex, of mcpgen's code, its templates, the run-time library, and what other libraries are.
+    """Return a SHA-256, in hex, of mcpgen's code and templates, the libraries that it uses, and the version of Python.
 
     None if a library cannot be found without importing it: then no cache can be used.
     """
-    digest, roots = hashlib.sha256(), [*_list_roots()]
+    digest, roots = hashlib.sha256(f"{sys.version}\0{sys.platform}\0".encode()), [*_list_roots()]
     for module, distribution in sorted(_TOOL_DISTRIBUTIONS.items()):
-        metadata = _find_metadata(module, distribution)
-        if metadata is None:
+        found = _find_metadata(module, distribution)
+        if not found:
             return None
-        digest.update(f"{metadata.name}\0".encode())
-        if (record := metadata / "RECORD").is_file():  # the digests of its files
-            digest.update(record.read_bytes())
-        else:  # as Debian installs libraries
-            roots.append(metadata.parent.joinpath(*module.split(".")))
+        for metadata in found:
+            digest.update(f"{metadata.name}\0".encode())
+            if (record := metadata / "RECORD").is_file():  # the digests of its files
+                digest.update(record.read_bytes())
+            else:  # as Debian installs libraries
+                roots.append(metadata.parent.joinpath(*module.split(".")))
     for root in roots:
         for part in _iterate_sources(root):
             digest.update(part)
@@ -62,19 +64,20 @@ def _list_roots() -> tuple[Path, ...]:
     return paths.PACKAGE_FOLDER, *shipped, paths.find_library_file()
 
 
-def _find_metadata(module: str, distribution: str) -> Path | None:
-    """Return the `.dist-info` folder of a library, such as `black-26.10.1.dist-info`."""
+def _find_metadata(module: str, distribution: str) -> list[Path]:
+    """Return the `.dist-info` folders of a library, such as `black-26.10.1.dist-info`, and those left of older ones."""
     try:
         spec = find_spec(module)
     except (ImportError, ValueError):
-        return None
+        return []
     if spec is None or spec.origin is None:
-        return None
+        return []
     site = Path(spec.origin).parent
     for _ in module.split("."):
         site = site.parent
-    for name in sorted(os.listdir(site)):
-        stem, _, _ = name.removesuffix(".dist-info").partition("-")
-        if name.endswith(".dist-info") and stem.lower().replace(".", "_") == distribution:
-            return site / name
-    return None
+    stems = {name: name.removesuffix(".dist-info").partition("-")[0] for name in sorted(os.listdir(site))}
+    return [
+        site / name
+        for name, stem in stems.items()
+        if name.endswith(".dist-info") and stem.lower().replace(".", "_") == distribution
+    ]

@@ -12,7 +12,6 @@ import json
 import os
 import re
 import secrets
-import stat
 import sys
 import time
 from collections.abc import Callable, Sequence
@@ -20,6 +19,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from mcpgen.files import looks
 from mcpgen.files.private_folders import describe_flaw, find_user_folder, prepare_folder
 from mcpgen.files.regular_files import read_regular
 
@@ -109,9 +109,9 @@ def find_unfinished_run(out: Path) -> UnfinishedRun | None:
         staged = tuple(StagedFile(_check_type(int, size), _check_type(str, digest)) for size, digest in entry["staged"])
         name = _check_type(str, entry["staging"])
         folder = Path(_check_type(str, entry["out"])) / name
-        if entry["out"] != os.path.realpath(out) or not is_staging_name(name):
+        if entry["out"] != looks.resolve(out) or not is_staging_name(name):
             return None
-        return UnfinishedRun(folder, staged) if stat.S_ISDIR(folder.lstat().st_mode) else None
+        return UnfinishedRun(folder, staged) if looks.find_kind(folder, follow=False) == "folder" else None
     except (OSError, ValueError, KeyError, TypeError, RecursionError):
         return None
 
@@ -133,7 +133,7 @@ def locate_journal(out: Path) -> Path | None:
     folder = find_state_folder()
     if folder is None:
         return None
-    return folder / f"journal-{hashlib.sha256(os.fsencode(os.path.realpath(out))).hexdigest()}.json"
+    return folder / f"journal-{hashlib.sha256(os.fsencode(looks.resolve(out))).hexdigest()}.json"
 
 
 def _check_type(kind: type[Any], value: Any) -> Any:

@@ -1,4 +1,4 @@
-"""Find the types of core schemas, each distinct part once in a process.
+"""Find the types of core schemas, each distinct part once in a process, or once in all processes that share a store.
 
 The type generator is asked for forms of which all its supported versions make the same types. Some versions lose null
 in an `enum`, or the bounds of the values of maps, or they allow null in place of a tuple with a member that is null. So
@@ -15,6 +15,7 @@ from functools import cache
 from types import MappingProxyType
 from typing import TypeAlias
 
+from mcpgen.cache.store import NO_STORE, Store, make_key
 from mcpgen.ir.types import Array, Choice, FixedArray, Map, Ref, Scalar, ScalarKind, Type, Union
 from mcpgen.ir.visitors import rebuild_type
 from mcpgen.lower.deadline import DeadlinePassed
@@ -25,6 +26,7 @@ from mcpgen.schema.keywords import BOUND_NAMES
 from mcpgen.schema.values import Json, as_array, as_object
 
 MAX_CACHED_TYPES = 20_000
+_KIND = "types"
 Definitions: TypeAlias = Mapping[int, str]
 """The keys of definitions, by the `id` of their core schemas."""
 NO_DEFINITIONS: Definitions = MappingProxyType({})
@@ -51,10 +53,16 @@ class _Part:
 
 
 class TypeCache:
-    """Cache of the type of each core schema. The type depends on the text of the schema only."""
+    """Cache of the type of each core schema. The type depends on the text of the schema only.
 
-    def __init__(self, max_types: int = MAX_CACHED_TYPES) -> None:
-        self._max_types = max_types
+    Args:
+        store: has types that were generated before, so that the type generator is imported for new ones only.
+        seconds: how long the generator may take; a type that was found with more time is none of these.
+        max_types: how many are kept at most.
+    """
+
+    def __init__(self, store: Store = NO_STORE, seconds: float = 0, max_types: int = MAX_CACHED_TYPES) -> None:
+        self._store, self._seconds, self._max_types = store, seconds, max_types
         self._types: dict[str, Type] = {}
 
     def find_types(self, cores: Sequence[Core], until: float, definitions: Definitions = NO_DEFINITIONS) -> list[Type]:
@@ -83,11 +91,27 @@ class TypeCache:
         missing = [question for text, question in asked.items() if text not in self._types]
         if not missing:
             return None
-        generated, failure = _generate_apart(missing, until)
         if len(self._types) > self._max_types:
             self._types = {text: type for text, type in self._types.items() if text in asked}
+        unknown = [question for question in missing if not self._find_stored(question)]
+        if not unknown:
+            return None
+        generated, failure = _generate_apart(unknown, until)
         self._types |= generated
+        for text, node in generated.items() if self._store.is_used else ():
+            self._store.put(_KIND, self._make_key(text), node)
         return failure
+
+    def _find_stored(self, question: _Question) -> bool:
+        """Take the type of a question from the store; return whether it is there."""
+        node = self._store.get(_KIND, self._make_key(question.text), object) if self._store.is_used else None
+        if not isinstance(node, Type):
+            return False
+        self._types[question.text] = node
+        return True
+
+    def _make_key(self, text: str) -> str:
+        return make_key(_KIND, str(self._seconds), text)
 
     def _restore(self, question: _Question) -> Type:
         targets = [*map(self._restore_target, question.targets)]
@@ -121,9 +145,9 @@ def _merge_equal_members(union: Union) -> Type:
 
 
 @cache
-def get_process_cache() -> TypeCache:
-    """Return the cache of this process. Worker processes take it over and fill it on their own."""
-    return TypeCache()
+def get_process_cache(store: Store = NO_STORE, seconds: float = 0) -> TypeCache:
+    """Return a cache of this process; see `TypeCache`. Worker processes take it over and fill it on their own."""
+    return TypeCache(store, seconds)
 
 
 def _make_question(core: Core, definitions: Definitions) -> _Question:

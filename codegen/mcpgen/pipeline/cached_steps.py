@@ -294,8 +294,10 @@ def _return(roots: list[SchemaRoot]) -> list[SchemaRoot]:
 def _lower_and_store(store: Store, items: Sequence[tuple[str, list[LoweringRequest]]]) -> list[list[SchemaRoot]]:
     """Lower the schemas of some modules together, and store each module's roots under its key."""
     from mcpgen.lower.assemble import lower_modules  # most edits change no schema
+    from mcpgen.lower.type_cache import get_process_cache
 
-    lowered = lower_modules([requests for _, requests in items])
+    modules = [requests for _, requests in items]
+    lowered = lower_modules(modules, get_process_cache(store, modules[0][0].seconds))  # which is that of all
     for (key, _), roots in zip(items, lowered, strict=True):
         if _are_final(roots):
             for root in roots:

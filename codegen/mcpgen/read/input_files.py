@@ -39,6 +39,12 @@ def is_pulled(file: InputFile) -> bool:
     return PULLED_FOLDER in (file.root.name, file.path.relative_to(file.root).parts[0])
 
 
+def list_pulled_folders(package: ConfiguredPackage) -> list[Path]:
+    """Return the folders, without links, of a package's input that belong to `mcpgen pull`."""
+    roots = [path if looks.is_folder(path) else path.parent for path in package.inputs]
+    return [resolve_path(root) / ("" if root.name == PULLED_FOLDER else PULLED_FOLDER) for root in roots]
+
+
 def find_own_folder(packages: Sequence[ConfiguredPackage], name: str) -> Path:
     """Return the folder of this name in the first input folder of the settings, where a command writes its files."""
     for package in packages:

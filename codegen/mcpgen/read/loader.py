@@ -21,7 +21,7 @@ from mcpgen.read.document import SourceDocument
 from mcpgen.read.file_cache import FileCache, FileDefinitions
 from mcpgen.read.foreign_definitions import describe_loss, leave_out_mistakes, normalize_definition, untype_tool
 from mcpgen.read.idle_settings import report_idle_settings, report_unknown_definitions
-from mcpgen.read.input_files import InputFile, InputFileFinder, is_pulled
+from mcpgen.read.input_files import InputFile, InputFileFinder, is_pulled, list_pulled_folders
 from mcpgen.read.linting import report_lint
 from mcpgen.read.parse import DocumentLoader
 from mcpgen.read.prompts import read_prompt
@@ -116,7 +116,7 @@ def _make_context(package: ConfiguredPackage, findings: Findings, disk: FileTrac
         package,
         findings,
         disk,
-        DocumentLoader(limits, findings, disk),
+        DocumentLoader(limits, findings, disk, list_pulled_folders(package)),
         TemplateCatalog(package.folder, limits, findings, disk),
         MemberChecker(load_builtin_protocol(PROTOCOLS[-1])),
     )
@@ -126,8 +126,7 @@ def _read_file(file: InputFile, context: ReadContext) -> Definitions:
     definitions = Definitions()
     document = context.documents.load(file.path)
     if document is not None and not is_shared_definitions(document):
-        document.is_pulled = is_pulled(file)
-        read = _read_foreign_definition if document.is_pulled else _read_definition
+        read = _read_foreign_definition if is_pulled(file) else _read_definition
         for item in _recognise(document, context.findings):
             read(item, DefinitionSite(document, item.pointer, file), context, definitions)
         definitions.instructions += find_instructions(document)

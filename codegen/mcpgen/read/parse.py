@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 from mcpgen import paths
@@ -142,10 +142,13 @@ PARSERS: Mapping[str, Callable[[SourceDocument, Findings, Limits], bool]] = {
 
 
 class DocumentLoader:
-    """Loader of the documents of one run."""
+    """Loader of the documents of one run; those in the `pulled_folders` belong to `mcpgen pull`."""
 
-    def __init__(self, limits: Limits, findings: Findings, disk: FileTracker) -> None:
+    def __init__(
+        self, limits: Limits, findings: Findings, disk: FileTracker, pulled_folders: Sequence[Path] = ()
+    ) -> None:
         self._limits, self._findings, self._disk = limits, findings, disk
+        self._pulled_folders = pulled_folders
         self._real_paths = looks.PathResolver()
         self._documents: dict[str, tuple[SourceDocument | None, Mapping[looks.Look, str]]] = {}
         """Documents by their paths without links, and what was seen when they were loaded."""
@@ -163,6 +166,8 @@ class DocumentLoader:
         with looks.take_notes() as notes:
             document = load_document(path, paths.format_path(path), self._findings, self._limits, self._disk)
         document = None if self._exceeds_total(path) else document
+        if document is not None:
+            document.is_pulled = any(map(Path(key).is_relative_to, self._pulled_folders))
         self._documents[key] = document, notes.seen
         return document
 

@@ -200,10 +200,12 @@ def test_another_command_is_another_run(
     "change",
     [
         lambda patch: patch.setattr(sys.stderr, "isatty", lambda: True, raising=False),
-        lambda patch: patch.setattr(sys, "version", "3.0"),
+        lambda patch: patch.setattr(sys, "executable", "/python"),
+        lambda patch: patch.setattr(sys, "flags", (1, *sys.flags[1:])),
+        lambda patch: patch.syspath_prepend("elsewhere"),
         lambda patch: patch.setattr("mcpgen.cache.store.digest_toolchain", lambda: "another"),
     ],
-    ids=["a terminal", "another Python", "other code"],
+    ids=["a terminal", "another Python", "a flag", "other libraries", "other code"],
 )
 def test_whatever_else_a_run_depends_on_counts(
     project: Project, change: Callable[[pytest.MonkeyPatch], None], monkeypatch: pytest.MonkeyPatch
@@ -247,6 +249,7 @@ FORGED: list[object] = [
     {"seen": [["kind", 0, [[[], ""]]]], "output": []},
     {"seen": [["content", "x", [["a", ""]]]], "output": []},
     {"seen": [["list", 0, [["\0", ""]]]], "output": []},
+    {"seen": [["start", 10**30, [["settings", ""]]]], "output": []},
 ]
 """What no run stores."""
 
@@ -264,6 +267,16 @@ def test_a_damaged_or_forged_entry_is_none(project: Project, capsys: pytest.Capt
     assert capsys.readouterr() == ("", "")
     entry.write_bytes(intact)
     assert project.repeat()
+
+
+def test_in_a_folder_that_is_gone_nothing_is_repeated(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
+    gone = project.folder / "gone"
+    gone.mkdir()
+    monkeypatch.chdir(gone)
+    gone.rmdir()
+    assert not project.repeat()
+    assert not repeat_run(["check", "--cache-dir", "cache"])
+    monkeypatch.chdir(project.folder)
 
 
 @pytest.mark.ci

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
 from importlib.metadata import version
 from pathlib import Path
@@ -34,8 +35,8 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (tmp_path / "site" / "b" / "c").mkdir(parents=True)
     (tmp_path / "site" / "b" / "c" / "d.py").write_text("d = 1", "utf-8")
 
-    def find_metadata(module: str, distribution: str) -> Path | None:
-        return next((tmp_path / "site").glob(f"{distribution}-*.dist-info"), None)
+    def find_metadata(module: str, distribution: str) -> list[Path]:
+        return sorted((tmp_path / "site").glob(f"{distribution}-*.dist-info"))
 
     monkeypatch.setattr(toolchain, "_TOOL_DISTRIBUTIONS", LIBRARIES)
     monkeypatch.setattr(toolchain, "_find_metadata", find_metadata)
@@ -76,5 +77,21 @@ def test_all_code_templates_schemas_and_libraries_count() -> None:
     assert {code, top / "templates", top / "schemas" / "mcp", library} == roots
     for module, distribution in toolchain._TOOL_DISTRIBUTIONS.items():
         metadata = toolchain._find_metadata(module, distribution)
-        assert metadata is not None
-        assert metadata.name == f"{distribution}-{version(distribution)}.dist-info"
+        assert [path.name for path in metadata] == [f"{distribution}-{version(distribution)}.dist-info"]
+
+
+def test_what_is_left_of_an_older_version_hides_no_newer_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "some_library").mkdir()
+    (tmp_path / "some_library" / "__init__.py").touch()
+    for name in ("some_library-1.dist-info", "Some.Library-2.dist-info", "other-1.dist-info"):
+        (tmp_path / name).mkdir()
+    monkeypatch.syspath_prepend(tmp_path)
+    found = toolchain._find_metadata("some_library", "some_library")
+    assert {path.name for path in found} == {"some_library-1.dist-info", "Some.Library-2.dist-info"}
+
+
+@pytest.mark.parametrize("name", ["version", "platform"])
+def test_python_counts(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    before = digest_toolchain.__wrapped__()
+    monkeypatch.setattr(sys, name, "another")
+    assert digest_toolchain.__wrapped__() not in (before, None)

@@ -50,6 +50,7 @@ def test_only_values_are_loaded(value: object) -> None:
     "code",
     [
         b"cantigravity\nfly\n.",  # a module that would open a browser
+        b"cpathlib_forged\nfly\n.",
         b"cos\nsystem\n(S'exit 1'\ntR.",
         b"cmcpgen.cache.values\npickle.loads\n.",
         b"\x80\x04\x8c\x14mcpgen.cache.values\x8c\x0cpickle.loads\x93.",
@@ -61,11 +62,13 @@ def test_only_values_are_loaded(value: object) -> None:
         b"",
     ],
 )
-def test_whatever_else_bytes_ask_for_is_not_done(code: bytes) -> None:
+def test_whatever_else_bytes_ask_for_is_not_done(code: bytes, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Check that no other module is imported either."""
+    (tmp_path / "pathlib_forged.py").write_text("fly = 1", "utf-8")
+    monkeypatch.syspath_prepend(tmp_path)
     sys.modules.pop("antigravity", None)
     assert values.load(code) is None
-    assert "antigravity" not in sys.modules
+    assert not {"antigravity", "pathlib_forged"} & {*sys.modules}
 
 
 def test_a_part_of_a_value_is_none() -> None:

@@ -15,7 +15,7 @@ from mcpgen.files.journal import WAITS, remove_file, replace_path
 @pytest.fixture
 def waits(monkeypatch: pytest.MonkeyPatch) -> list[float]:
     waited: list[float] = []
-    monkeypatch.setattr("mcpgen.files.busy_files.time.sleep", waited.append)
+    monkeypatch.setattr("mcpgen.files.journal.time.sleep", waited.append)
     return waited
 
 

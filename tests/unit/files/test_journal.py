@@ -7,7 +7,7 @@ import json
 from pathlib import Path
 
 import pytest
-from mcpgen.files import journal
+from mcpgen.files import journal, looks
 from mcpgen.files.journal import StagedFile, UnfinishedRun
 
 
@@ -72,3 +72,12 @@ def test_an_open_state_folder_is_not_used(tmp_path: Path, state: Path) -> None:
     assert journal.describe_state_problem().startswith(f"the state folder {state} is not used: it is open")
     stage(tmp_path / "out", b"one")
     assert list(state.iterdir()) == []
+
+
+def test_what_a_run_sees_is_noted(tmp_path: Path) -> None:
+    """A link in the place of the output folder can lead to another killed run."""
+    run = stage(tmp_path / "out", b"one")
+    with looks.take_notes() as notes:
+        journal.find_unfinished_run(tmp_path / "out")
+    assert notes.seen["target", str(tmp_path / "out"), 0] == str(tmp_path / "out")
+    assert notes.seen["kind", str(run.folder), 0] == "folder"

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from mcpgen.cache.store import Store
 from mcpgen.ir.types import ANY, Array, Choice, FixedArray, Map, Ref, Scalar, ScalarKind, Type, Union
 from mcpgen.ir.visitors import rebuild_type
 from mcpgen.lower import type_cache
@@ -298,7 +299,7 @@ CORES = [*LEAVES, *ONCE, *_wrap(_wrap([BOUNDS[0], ENUMS[4], REFERENCE, {"type": 
 
 @pytest.fixture(scope="module")
 def types() -> TypeCache:
-    cache = TypeCache(10 * len(CORES))
+    cache = TypeCache(max_types=10 * len(CORES))
     cache.prepare_types(CORES, compute_deadline(300))
     return cache
 
@@ -382,3 +383,21 @@ def sort_members(node: Type) -> Type:
             return reference
         case other:
             return replace(other, alias=None)
+
+
+@pytest.mark.parametrize("forged", [None, "a text", ("Ref", "A")])
+def test_types_of_earlier_processes_are_in_the_store(
+    forged: object, requests: list[list[Core]], tmp_path: Path
+) -> None:
+    cores: list[Core] = [{"type": "string"}, {"type": "array", "items": make_reference("A")}]
+    expected = TypeCache(Store(tmp_path / "cache")).find_types(cores, compute_deadline(60))
+    assert len(requests) == 1
+    for path in (tmp_path / "cache" / "v1-types").rglob("?" * 64) if forged is not None else ():
+        Store(tmp_path / "cache").put("types", path.name, forged)
+    later = TypeCache(Store(tmp_path / "cache"))
+    assert later.find_types(cores, compute_deadline(60)) == expected
+    assert len(requests) == (1 if forged is None else 2)
+    assert later.find_types([*cores, {"type": "integer"}], compute_deadline(60)) == [*expected, INTEGER]
+    assert requests[-1] == [{"type": "integer"}]
+    TypeCache(Store(tmp_path / "cache"), seconds=0.1).find_types(cores, compute_deadline(60))
+    assert len(requests[-1]) == 2, "the time may not be enough for them"

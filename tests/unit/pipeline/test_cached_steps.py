@@ -25,6 +25,7 @@ from mcpgen.ir.package import SchemaRoot
 from mcpgen.ir.types import ANY
 from mcpgen.lower import assemble
 from mcpgen.lower.request import LoweringRequest
+from mcpgen.lower.type_cache import TypeCache
 from mcpgen.pipeline import cached_steps
 from mcpgen.pipeline.cache_keys import serialize_ir_settings
 from mcpgen.pipeline.cached_steps import MIN_STORED_CONTRACT, MOST_MODULES_AT_ONCE, CachedSteps, ignore_progress
@@ -120,9 +121,9 @@ class Work:
             self.rendered.add(path)
             return path, text
 
-        def lower_and_count(modules: list[list[LoweringRequest]]) -> list[list[SchemaRoot]]:
+        def lower_and_count(modules: list[list[LoweringRequest]], types: TypeCache) -> list[list[SchemaRoot]]:
             self.lowered += len(modules)
-            return lower(modules)
+            return lower(modules, types)
 
         monkeypatch.setattr(loader, "_read_file", read_and_note)
         monkeypatch.setattr(cached_steps, "_render_and_store", render_and_note)
@@ -524,7 +525,7 @@ def test_a_schema_that_ran_out_of_time_is_lowered_again(
     typed = lower_some(Store())
     untyped = [[replace(root, nodes=(), type=ANY, untyped=True) for root in roots] for roots in typed]
     with monkeypatch.context() as patch:
-        patch.setattr(assemble, "lower_modules", lambda modules: untyped)
+        patch.setattr(assemble, "lower_modules", lambda modules, types: untyped)
         assert lower_some(store) != typed
     assert lower_some(store) == typed
     monkeypatch.setattr(assemble, "lower_modules", _refuse)

@@ -105,7 +105,7 @@ def test_nothing_is_lowered_twice(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     definitions = Definitions(tools=[define_tool("get_cost", {"type": "object", "properties": {"cost": PRICE}})])
     first = lower_and_name(definitions, make_settings(), 1, Store(tmp_path))
 
-    def refuse(_: object) -> None:
+    def refuse(*_: object) -> None:
         raise AssertionError("it was lowered before")
 
     monkeypatch.setattr(assemble, "lower_modules", refuse)

@@ -270,3 +270,23 @@ def test_without_a_store_every_file_is_read(package: ConfiguredPackage, monkeypa
     for _ in range(2):
         reading.run()
         assert {*reading.read_names} == ALL_FILES
+
+
+def test_a_pulled_file_is_one_whether_it_was_read_before_or_not(reading: Reading) -> None:
+    """Its references lead nowhere, also from a file that is read before it, or while its definitions are known."""
+    schemas = reading.package.folder / "schemas"
+    (schemas / "pulled").mkdir()
+    outside = {"$ref": "../common.defs.json#/$defs/Wind"}
+    pulled = {"name": "pulled", "inputSchema": {"type": "object"}, "$defs": {"Wind": outside}}
+    (schemas / "pulled" / "server.json").write_text(json.dumps(pulled), "utf-8")
+    _, found = reading.run()
+    assert not any(finding.code == "MG104" for finding in found)
+    for name in ("zone", "apron"):
+        schema = {"type": "object", "properties": {"wind": {"$ref": "pulled/server.json#/$defs/Wind"}}}
+        (schemas / f"{name}.json").write_text(json.dumps({"name": name, "inputSchema": schema}), "utf-8")
+        _, found = reading.run()
+        assert reading.read_names == [f"{name}.json"]
+        assert [finding.code for finding in found if finding.span and finding.span.file.endswith("server.json")] == [
+            "MG104"
+        ]
+        (schemas / f"{name}.json").unlink()
