@@ -219,11 +219,11 @@ def test_a_pulled_file_has_no_name_of_a_device(tmp_path: Path) -> None:
 
 
 FIND_FILES_IN_ANY_CASE = """
-import os, sys
-from mcpgen.files import exact_names
-exact_names.IGNORES_CASE = True
-listed = os.listdir
-os.listdir = lambda folder: [name for name in listed(folder) if name != "Common.json"]
+import sys
+from mcpgen.files import looks, project_paths
+project_paths.IGNORES_CASE = True
+listed = looks.list_folder
+looks.list_folder = lambda folder: [entry for entry in listed(folder) if entry.name != "Common.json"]
 sys.argv = ["mcpgen", "build", "--jobs", "1"]
 from mcpgen.cli import run
 run()

@@ -54,6 +54,9 @@ class RequestRefused(Exception):
         self.message = str(members.get("message") or "")
         super().__init__(self.message)
 
+    def __reduce__(self) -> tuple[object, ...]:
+        return type(self), ({"code": self.code, "message": self.message, "data": self.data},), self.__dict__
+
 
 @dataclass(frozen=True)
 class InvalidMessage:

@@ -148,7 +148,9 @@ class Bundler:
         """Return whether a value on the way to a reference's target was reported, such as a list as `$defs`."""
         place, value, places = source.offset, source.index.root, set[str]()
         for token in parse_pointer(unquote(ref.removeprefix("#")))[:-1]:
-            place, value = place + format_pointer(token), as_object(value).get(token)
+            if not isinstance(value, dict):
+                break
+            place, value = place + format_pointer(token), value.get(token)
             places.add(place)
         return self._has_error(source.document, places)
 
