@@ -192,8 +192,8 @@ def test_a_full_disk_leaves_nothing_behind(text: str | None, limit: int, options
     if text is not None:
         (tmp_path / "pyproject.toml").write_text(text)
     before = files(tmp_path)
-    code = (
-        "import resource, sys; from mcpgen.cli import run;"
+    code = (  # a compiled module that the limit cuts off would break later imports
+        "import resource, sys; sys.dont_write_bytecode = True; from mcpgen.cli import run;"
         f"resource.setrlimit(resource.RLIMIT_FSIZE, ({limit}, {limit})); run()"
     )
     command = [sys.executable, "-c", code, "init", "--yes", "--sdk", "mcp", *options]
