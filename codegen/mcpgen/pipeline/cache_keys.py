@@ -31,18 +31,19 @@ def serialize_ir_settings(settings: PackageSettings) -> str:
     return _serialize_settings(settings, CachedResult.IR)
 
 
-def make_tool_keys(
+def make_module_keys(
     package: Package,
     names: PackageNames,
     definitions: Iterable[ToolDefinition],
     settings: PackageSettings,
     store: Store,
 ) -> dict[str, str]:
-    """Return the key of the text of each module of a tool, by path.
+    """Return the key of the text of each module of a tool or of shared classes, by path.
 
-    The text depends on the tool, its names, its content template and the shared classes that it reaches. It does
-    not depend on other tools and on shared classes that it does not reach. Modules of a tool's classes depend on
-    these classes and on those that they reach.
+    The text of a tool's module depends on the tool, its names, its content template and the shared classes that it
+    reaches. It does not depend on other tools and on shared classes that it does not reach. Modules of a tool's classes
+    depend on these classes and on those that they reach. Modules of shared classes also depend on the places of their
+    schemas.
     """
     shared_texts = _describe_shared(package, names)
     shared_nodes = {node.id: node for node in package.shared}
@@ -65,25 +66,22 @@ def make_tool_keys(
         keys[tool_names.path] = make_key("tool", tool_names.path, *parts)
         if tool_names.type_modules:
             keys |= _make_own_types_keys(tool, tool_names, shared_nodes, shared_texts, common)
-    return keys
+    shared_settings = _serialize_settings(settings, CachedResult.OTHER_FILES)
+    return keys | _make_shared_types_keys(package, names, shared_nodes, shared_texts, shared_settings)
 
 
-def make_types_keys(package: Package, names: PackageNames, settings: PackageSettings) -> dict[str, str]:
-    """Return the key of the text of each module of shared classes, by path.
-
-    The text depends on these classes, on the places of their schemas, and on the classes that they reach.
-    """
-    shared_texts = _describe_shared(package, names)
-    shared_nodes = {node.id: node for node in package.shared}
-    common = _serialize_settings(settings, CachedResult.OTHER_FILES)
-    types_keys: dict[str, list[str]] = {}
-    for key in shared_nodes:
-        types_keys.setdefault(names.shared_modules[key], []).append(key)
+def _make_shared_types_keys(
+    package: Package, names: PackageNames, nodes: Mapping[str, Node], texts: Mapping[str, str], common: str
+) -> dict[str, str]:
+    """Return the key of the text of each module of shared classes, by path."""
+    members: dict[str, list[str]] = {}
+    for key in nodes:
+        members.setdefault(names.shared_modules[key], []).append(key)
     keys: dict[str, str] = {}
-    for module, members in types_keys.items():
-        places = map_shared_places(sorted(members), package, names)
-        reached = [*sorted(members), "", *list_reached(members, shared_nodes)]
-        parts = [repr(places), *(shared_texts[key] if key else "" for key in reached)]
+    for module, member_keys in members.items():
+        places = map_shared_places(sorted(member_keys), package, names)
+        reached = [*sorted(member_keys), "", *list_reached(member_keys, nodes)]
+        parts = [repr(places), *(texts[key] if key else "" for key in reached)]
         keys[f"types/{module}.py"] = make_key("types", module, common, *parts)
     return keys
 

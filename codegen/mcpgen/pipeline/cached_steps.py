@@ -11,7 +11,7 @@ from typing import Protocol, cast
 
 from mcpgen_runtime.tool_contract import contract_hash
 
-from mcpgen.cache.store import Store, make_key
+from mcpgen.cache.store import Store
 from mcpgen.config.models import ConfiguredPackage, PackageSettings
 from mcpgen.diagnostics import Findings
 from mcpgen.files.file_tracker import FileTracker
@@ -22,10 +22,9 @@ from mcpgen.names.allocator import allocate_names
 from mcpgen.names.package_names import PackageNames, ToolNames
 from mcpgen.pipeline.cache_keys import (
     make_job_key,
+    make_module_keys,
     make_roots_key,
     make_tool_json_key,
-    make_tool_keys,
-    make_types_keys,
     serialize_ir_settings,
 )
 from mcpgen.pipeline.checks import report_clashes
@@ -149,8 +148,7 @@ class CachedSteps:
         """Return the texts that the store has of the modules of tools and shared classes, and the keys of all."""
         if not self._store.is_used:
             return {}, {}
-        keys = make_tool_keys(package, names, definitions.tools, settings, self._store)
-        keys |= make_types_keys(package, names, settings)
+        keys = make_module_keys(package, names, definitions.tools, settings, self._store)
         for tool in definitions.tools:
             keys[_get_json_path(names.tools[tool.name])] = self._store.call(
                 "tool JSON", make_tool_json_key, tool, names.tools[tool.name]
@@ -350,12 +348,7 @@ def _find_contract_hash(tool: ToolDefinition, store: Store) -> str:
     text = json.dumps(members) if store.is_used else ""
     if len(text) < MIN_STORED_CONTRACT:
         return contract_hash(members)
-    key = make_key("contract", text)
-    known = store.get("contract", key, str)
-    if known is None:
-        known = contract_hash(members)
-        store.put("contract", key, known)
-    return known
+    return store.compute("contract", text, lambda _: contract_hash(members))
 
 
 def render_tool_definition(tool: ToolDefinition, names: ToolNames, contract_hash: str) -> str:
