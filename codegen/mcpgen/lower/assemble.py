@@ -50,7 +50,7 @@ from mcpgen.lower.union_types import (
     remove_implied_null,
     separate_general,
 )
-from mcpgen.names.class_words import find_name_sources
+from mcpgen.names.class_words import NameFinder
 from mcpgen.read.definitions import find_media_type
 from mcpgen.schema.formats import NO_FORMATS
 from mcpgen.schema.index import SchemaIndex
@@ -160,7 +160,7 @@ class _RootAssembler:
     def __init__(self, request: LoweringRequest, normalized: NormalizedSchema, types: Mapping[int, Type]) -> None:
         self._request, self._normalized, self._types = request, normalized, types
         self._schema = request.schema.value
-        self._class_names = dict(request.class_names)
+        self._name_finder = NameFinder(self._schema, dict(request.class_names))
         self._notes: dict[str, str] = {}
         self._definitions = {
             key: alias
@@ -233,7 +233,7 @@ class _RootAssembler:
         return self._add_names(node, definition.places)
 
     def _add_names(self, node: Node, places: Sequence[SchemaPlace], tag: str = "") -> Node:
-        names = find_name_sources(self._schema, node.pointer, tag, self._class_names)
+        names = self._name_finder.find(node.pointer, tag)
         digest = make_digest(self._digests.hash_places(places), node)
         sharing = Sharing(digest, names.given, names.tail) if digest else None
         return replace(node, name_candidates=names.candidates, name_origin=names.origin, sharing=sharing)

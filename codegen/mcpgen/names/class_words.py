@@ -57,33 +57,76 @@ class NameSources:
     """The last words of its path, from the last property on."""
 
 
-def find_name_sources(schema: Json, pointer: str, tag: str, chosen: Mapping[str, str]) -> NameSources:
-    """Return the sources for the name of the class at a pointer.
+class NameFinder:
+    """Finder of the sources for class names in one schema, which reads each union once for all of its members.
 
-    The candidates are the name chosen by the user or else the title, the key of the definition, the path inside the
-    definition after its title or key, and the whole path from the root. `tag` is the constant that distinguishes the
-    class from its siblings in a union; empty: none.
+    Args:
+        schema: the root schema.
+        chosen: the names that the user chose, by pointer.
     """
-    path = parse_pointer(pointer)
-    values = [*iterate_values(schema, path)]
-    title = find_title(values[-1] if values else schema)
-    named: list[Words] = [(title,)] if title else []
-    words, tail = _make_path_words(values, path, tag)
-    inner: list[Words] = []
-    if len(path) > 1 and path[0] in DEFINITION_KEYWORDS:
-        short_key = shorten_definition_key(path[1])
-        if len(path) == 2:
-            named.append((short_key,))
-        else:
-            heads = [head for head in (find_title(values[1]), short_key) if head]
-            inner = [(head, *words[1:]) for head in heads]
-    candidates = dict.fromkeys([*named, *inner, tuple(words)])
-    if len(path) > 1 and path[-2] in _UNION_KEYWORDS:
-        candidates[(*words, "object")] = None  # the union itself may have a name, too
-    if pointer in chosen:
-        candidates = {(chosen[pointer],): None}
-    origin = NameOrigin.CHOSEN if pointer in chosen else NameOrigin.GIVEN if named else NameOrigin.PATH
-    return NameSources(origin, tuple(candidates), named[0][0] if named else "", tail)
+
+    def __init__(self, schema: Json, chosen: Mapping[str, str]) -> None:
+        self._schema, self._chosen = schema, chosen
+        self._branch_words: dict[int, list[str]] = {}
+        """The words of the members of unions, by the `id` of their lists, which the schema keeps."""
+
+    def find(self, pointer: str, tag: str = "") -> NameSources:
+        """Return the sources for the name of the class at a pointer.
+
+        The candidates are the name chosen by the user or else the title, the key of the definition, the path inside the
+        definition after its title or key, and the whole path from the root. `tag` is the constant that distinguishes
+        the class from its siblings in a union; empty: none.
+        """
+        path = parse_pointer(pointer)
+        values = [*iterate_values(self._schema, path)]
+        title = find_title(values[-1] if values else self._schema)
+        named: list[Words] = [(title,)] if title else []
+        words, tail = self._make_path_words(values, path, tag)
+        inner: list[Words] = []
+        if len(path) > 1 and path[0] in DEFINITION_KEYWORDS:
+            short_key = shorten_definition_key(path[1])
+            if len(path) == 2:
+                named.append((short_key,))
+            else:
+                heads = [head for head in (find_title(values[1]), short_key) if head]
+                inner = [(head, *words[1:]) for head in heads]
+        candidates = dict.fromkeys([*named, *inner, tuple(words)])
+        if len(path) > 1 and path[-2] in _UNION_KEYWORDS:
+            candidates[(*words, "object")] = None  # the union itself may have a name, too
+        chosen = self._chosen.get(pointer)
+        if chosen is not None:
+            candidates = {(chosen,): None}
+        origin = NameOrigin.CHOSEN if chosen is not None else NameOrigin.GIVEN if named else NameOrigin.PATH
+        return NameSources(origin, tuple(candidates), named[0][0] if named else "", tail)
+
+    def _make_path_words(self, values: list[Json], path: list[str], tag: str) -> tuple[list[str], Words]:
+        """Return the words of a path, and those from the last property on; `values` are the values after each token."""
+        words: list[str] = []
+        start = index = 0
+        while index < len(path):
+            token = path[index]
+            following = path[index + 1] if index + 1 < len(path) else ""
+            number = parse_array_index(following)
+            is_last = index + 2 == len(path)
+            index += 2
+            if token in _NAMING_MAP_KEYWORDS:
+                words += [following] if following not in words[-1:] else []
+                start = len(words) - 1
+            elif token in _UNION_KEYWORDS:
+                word = tag if is_last and tag else self._make_branch_word(values[index - 2], number)
+                words += [word] if word and word not in words[-1:] else []
+            elif token == "prefixItems" or (token == "items" and number is not None):
+                words.append("item" if number is None else f"item{number + 1}")
+            elif token != "allOf":
+                words.append(_PART_WORDS.get(token, token))
+                index -= 1
+        return words, tuple(words[start:])
+
+    def _make_branch_word(self, branches: Json, number: int | None) -> str:
+        if id(branches) not in self._branch_words:
+            self._branch_words[id(branches)] = list_branch_words(as_array(branches))
+        words = self._branch_words[id(branches)]
+        return words[number] if number is not None and number < len(words) else "option"
 
 
 def find_title(schema: Json) -> str:
@@ -101,35 +144,6 @@ def shorten_definition_key(key: str) -> str:
     """
     parts = [part for part in _KEY_SEPARATOR.split(get_stem(key)) if any(map(str.isalpha, part))]
     return parts[-1] if parts else key
-
-
-def _make_path_words(values: list[Json], path: list[str], tag: str) -> tuple[list[str], Words]:
-    """Return the words of a path, and those from the last property on; `values` are the values after each token."""
-    words: list[str] = []
-    start = index = 0
-    while index < len(path):
-        token = path[index]
-        following = path[index + 1] if index + 1 < len(path) else ""
-        number = parse_array_index(following)
-        is_last = index + 2 == len(path)
-        index += 2
-        if token in _NAMING_MAP_KEYWORDS:
-            words += [following] if following not in words[-1:] else []
-            start = len(words) - 1
-        elif token in _UNION_KEYWORDS:
-            word = tag if is_last and tag else _make_branch_word(values[index - 2], number)
-            words += [word] if word and word not in words[-1:] else []
-        elif token == "prefixItems" or (token == "items" and number is not None):
-            words.append("item" if number is None else f"item{number + 1}")
-        elif token != "allOf":
-            words.append(_PART_WORDS.get(token, token))
-            index -= 1
-    return words, tuple(words[start:])
-
-
-def _make_branch_word(branches: Json, number: int | None) -> str:
-    words = list_branch_words(as_array(branches))
-    return words[number] if number is not None and number < len(words) else "option"
 
 
 # --- members of `anyOf` and `oneOf` -----------------------------------------------------------------------------------

@@ -7,9 +7,9 @@ from dataclasses import replace
 import pytest
 from mcpgen.ir.types import ANY, Field, NameOrigin, ObjectClass, Presence, Sharing
 from mcpgen.names.class_words import (
+    NameFinder,
     NameSources,
     find_group_names,
-    find_name_sources,
     find_title,
     list_branch_words,
     shorten_definition_key,
@@ -146,7 +146,7 @@ SCHEMA: Json = {
     ],
 )
 def test_the_title_comes_before_the_path(pointer: str, tag: str, candidates: tuple[tuple[str, ...], ...]) -> None:
-    assert find_name_sources(SCHEMA, pointer, tag, {}).candidates == candidates
+    assert NameFinder(SCHEMA, {}).find(pointer, tag).candidates == candidates
 
 
 @pytest.mark.parametrize(
@@ -160,11 +160,11 @@ def test_the_title_comes_before_the_path(pointer: str, tag: str, candidates: tup
     ],
 )
 def test_titles_and_keys_of_definitions_are_given_names(pointer: str, origin: NameOrigin) -> None:
-    assert find_name_sources(SCHEMA, pointer, "", {}).origin is origin
+    assert NameFinder(SCHEMA, {}).find(pointer).origin is origin
 
 
 def test_a_chosen_name_is_the_only_candidate() -> None:
-    sources = find_name_sources(SCHEMA, "/$defs/D", "", {"/$defs/D": "Forecast"})
+    sources = NameFinder(SCHEMA, {"/$defs/D": "Forecast"}).find("/$defs/D")
     assert sources == NameSources(NameOrigin.CHOSEN, (("Forecast",),), "Day", ("D",))
 
 
@@ -179,7 +179,7 @@ def test_a_chosen_name_is_the_only_candidate() -> None:
     ],
 )
 def test_what_uses_have_in_common_begins_at_the_last_property(pointer: str, title: str, tail: tuple[str, ...]) -> None:
-    sources = find_name_sources(SCHEMA, pointer, "", {})
+    sources = NameFinder(SCHEMA, {}).find(pointer)
     assert (sources.given, sources.tail) == (title, tail)
 
 
