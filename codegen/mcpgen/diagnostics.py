@@ -48,6 +48,10 @@ class Span:
         """Whether the place is one in a file as it is now, where an editor can show it."""
         return self.is_file and not self.revision
 
+    def format_line(self) -> str:
+        """Return the file, and the line if it is known: `a.json:3`."""
+        return f"{self.file}:{self.line}" if self.line else self.file
+
     def format_place(self) -> str:
         """Return the place for people: `a.json:3:5`, or `a.json at HEAD, line 3`."""
         if self.revision:
@@ -270,6 +274,11 @@ class Findings:
 
     def __len__(self) -> int:
         return len(self._items)
+
+    @property
+    def errors(self) -> list[Diagnostic]:
+        """The errors among the diagnostics."""
+        return [item for item in self._items if item.severity is Severity.ERROR]
 
     @property
     def failed(self) -> bool:

@@ -17,9 +17,11 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
+from mcpgen.diagnostics import Findings, Span
 from mcpgen.files import journal
 from mcpgen.files.journal import StagedFile, UnfinishedRun, find_state_folder, remove_file, replace_path
 from mcpgen.files.private_folders import prepare_folder
+from mcpgen.paths import format_path
 from mcpgen.plan import Action, Plan, Step, is_as_planned
 
 try:
@@ -358,3 +360,8 @@ def _wait_for_lock(handle: int) -> None:
             time.sleep(RETRY_SECONDS)
         else:
             return
+
+
+def report_failure(error: OSError, path: Path, findings: Findings) -> None:
+    """Report that a file or folder cannot be written."""
+    findings.error("MG404", f"cannot be written: {error.strerror or error}", Span(format_path(path)))

@@ -147,7 +147,7 @@ def _write_depfile(depfile: Path, pairs: Sequence[_Pair], findings: Findings) ->
     try:
         write.replace_file(depfile, render_rules(pairs))
     except OSError as error:
-        findings.error("MG404", f"cannot be written: {error.strerror or error}", Span(format_path(depfile)))
+        write.report_failure(error, depfile, findings)
         return INVALID_INPUT
     return SUCCESS
 

@@ -74,10 +74,12 @@ def run_check(loaded: LoadedPackages, request: RunRequest, store: Store, output:
     if exit_code == SUCCESS and must_fail(request.fail_on, pair_findings(packages, outcomes), findings):
         exit_code = WARNINGS
     tokens = {number: {"tokens": budget.data} for number, budget in budgets.items() if budget is not None}
-    packages_json: list[Json] = [
-        build_outcome_json(outcome, True) | tokens.get(index, {}) for index, outcome in enumerate(outcomes)
-    ]
-    output.finish(findings, exit_code, lambda: {"packages": packages_json})
+
+    def make_json() -> dict[str, Json]:
+        described = (build_outcome_json(outcome, True) for outcome in outcomes)
+        return {"packages": [item | tokens.get(number, {}) for number, item in enumerate(described)]}
+
+    output.finish(findings, exit_code, make_json)
     for outcome in outcomes:
         if outcome.plan is not None:
             changes = summarize_changes(outcome)

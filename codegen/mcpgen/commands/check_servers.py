@@ -11,7 +11,7 @@ from pathlib import Path
 from mcpgen.commands.package_selection import SEVERAL_PACKAGES_MESSAGE, LoadedPackages
 from mcpgen.commands.pulled_files import find_folder_of_server
 from mcpgen.config.load import locate_setting
-from mcpgen.config.models import ConfiguredPackage, Limits
+from mcpgen.config.models import ConfiguredPackage
 from mcpgen.diagnostics import Findings, Severity, Span, join_words
 from mcpgen.files.project_paths import find_project, resolve_path
 from mcpgen.introspect.client import FetchedServer, fetch_from_servers
@@ -112,7 +112,7 @@ class _Comparison(ABC):
         self._packages, self._findings = loaded.packages, loaded.findings
         self._request, self._output = request, output
         self._definitions: dict[int, Definitions] = {}
-        self.limits = loaded.packages[0].settings.limits if loaded.packages else Limits.model_validate({})
+        self.limits = loaded.limits
 
     @abstractmethod
     def list_servers(self) -> list[ConfiguredServer]:

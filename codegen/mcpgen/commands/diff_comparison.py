@@ -327,8 +327,7 @@ def _read_package(package: ConfiguredPackage, labels: FileLabels, findings: Find
     """Read the definitions of a package, None if they are wrong; only errors are reported, `build` reports the rest."""
     package_findings = Findings()
     definitions = read_definitions(package, package_findings)
-    errors = [finding for finding in package_findings if finding.severity is Severity.ERROR]
-    findings.extend(labels.relabel_all(errors))
+    findings.extend(labels.relabel_all(package_findings.errors))
     return None if package_findings.failed else definitions
 
 

@@ -21,7 +21,7 @@ from mcpgen.commands.package_selection import LoadedPackages
 from mcpgen.commands.token_counts import READ_MEMBERS
 from mcpgen.compat.change import Change
 from mcpgen.config.models import ConfiguredPackage, LintSettings
-from mcpgen.diagnostics import Findings, Severity, Span
+from mcpgen.diagnostics import Findings, Span
 from mcpgen.files.project_paths import is_in_repository_data, is_within
 from mcpgen.ir.definitions import list_uri_variables
 from mcpgen.lint.invisible_text import mark_invisible
@@ -143,7 +143,7 @@ def _read_definitions(package: ConfiguredPackage, findings: Findings) -> Definit
     read_findings = Findings()
     definitions = read_definitions(silent, read_findings)
     check_definitions(definitions, package, read_findings)
-    findings.extend(item for item in read_findings if item.severity is Severity.ERROR)
+    findings.extend(read_findings.errors)
     return definitions
 
 
@@ -200,8 +200,7 @@ def _write_site(out: Path, texts: dict[str, str], force: bool, findings: Finding
         else:
             plan = write.plan_and_apply(out, lambda: make_plan(out, texts, force, maker="docs"))
     except OSError as error:
-        where = Span(format_path(Path(error.filename or out)))
-        findings.error("MG404", f"cannot be written: {error.strerror or error}", where)
+        write.report_failure(error, Path(error.filename or out), findings)
         return None
     for step in plan.refused:
         path = format_path(out / step.path)
@@ -257,7 +256,7 @@ def collect_lint(definitions: Definitions, settings: LintSettings) -> dict[Subje
 def collect_changes(request: DiffRequest, findings: Findings) -> dict[Subject, list[Note]]:
     """Return the changes since a revision, by definition; new tools, resources and prompts are changes, too."""
     comparison = compare_requested(request)
-    findings.extend(item for item in comparison.findings if item.severity is Severity.ERROR)
+    findings.extend(comparison.findings.errors)
     changes: dict[Subject, list[Note]] = {}
     for change in comparison.changes:
         note = _make_note(change.code, "error" if change.breaking else change.severity.value, change)

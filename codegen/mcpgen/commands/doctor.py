@@ -236,17 +236,13 @@ def _find_origin(package: ConfiguredPackage, path: tuple[str, ...]) -> str:
     if path == ("sdk",) and package.sdk_remarks is not None:
         return "the dependencies" if read_package_sdk(package.out) is None else "the package"
     span = locate_setting(package, path)
-    return "command line" if span is None else _format_line(span)
-
-
-def _format_line(span: Span) -> str:
-    return f"{span.file}:{span.line}" if span.line else span.file
+    return "command line" if span is None else span.format_line()
 
 
 # --- problems --------------------------------------------------------------------------------------------------------
 def _describe_errors(findings: Findings) -> list[str]:
     errors = [item for item in findings.sorted() if item.severity is Severity.ERROR]
-    return [": ".join(filter(None, (_format_line(item.span or Span("")), item.message))) for item in errors]
+    return [": ".join(filter(None, ((item.span or Span("")).format_line(), item.message))) for item in errors]
 
 
 def _list_problems(report: DoctorReport) -> list[str]:

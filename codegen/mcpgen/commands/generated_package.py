@@ -9,7 +9,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from mcpgen.config.models import ConfiguredPackage
-from mcpgen.diagnostics import Findings, Severity, Span
+from mcpgen.diagnostics import Findings, Span
 from mcpgen.paths import format_path
 from mcpgen.prove.package_loader import PackageNotImportable, has_package
 from mcpgen.read.json_parser import InvalidJson, LoneSurrogate, parse_json
@@ -41,7 +41,7 @@ def _count_errors(package: ConfiguredPackage) -> int:
     findings = Findings()
     with allow_deep_recursion():
         read_definitions(package, findings)
-    return sum(finding.severity is Severity.ERROR for finding in findings)
+    return len(findings.errors)
 
 
 class NoExampleResult(Exception):

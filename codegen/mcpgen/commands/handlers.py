@@ -15,7 +15,7 @@ from mcpgen.commands.package_selection import LoadedPackages
 from mcpgen.commands.scaffold import CHOOSE_SDK, DEFAULT_FILE, NEEDS_SDK
 from mcpgen.config.load import locate_setting
 from mcpgen.config.models import ConfiguredPackage, PackageSettings
-from mcpgen.diagnostics import Findings, Severity, Span
+from mcpgen.diagnostics import Findings, Span
 from mcpgen.files.project_paths import find_import_name, is_within, resolve_path
 from mcpgen.paths import format_path
 from mcpgen.pipeline.checks import check_definitions, report_early_clashes
@@ -74,8 +74,7 @@ def create_handlers(files: Sequence[HandlersFile], findings: Findings) -> bool:
     try:
         write.create_files(dict(files))
     except OSError as error:
-        where = Span(format_path(Path(error.filename or files[0][0])))
-        findings.error("MG404", f"cannot be written: {error.strerror or error}", where)
+        write.report_failure(error, Path(error.filename or files[0][0]), findings)
     return not findings.failed
 
 
@@ -118,7 +117,7 @@ def plan_handlers(
     check_definitions(definitions, package, lint_findings)
     if not lint_findings.failed:
         report_early_clashes(definitions, lint_findings)
-    findings.extend(finding for finding in lint_findings if finding.severity is Severity.ERROR)
+    findings.extend(lint_findings.errors)
     if lint_findings.failed:
         return None, {}
     preview = lower_and_name(definitions, settings, 1)

@@ -7,6 +7,7 @@ from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
+from mcpgen import write
 from mcpgen.commands.package_selection import select_packages
 from mcpgen.commands.project_requirements import declare_needs
 from mcpgen.commands.scaffold import (
@@ -52,8 +53,7 @@ def run_init(
             return output.finish(findings, WRITE_REFUSED)
         written_handlers = _write_files(project, starter, handlers, findings)
     except OSError as error:
-        where = Span(format_path(Path(error.filename or folder)))
-        findings.error("MG404", f"cannot be written: {error.strerror or error}", where)
+        write.report_failure(error, Path(error.filename or folder), findings)
         return output.finish(findings, INVALID_INPUT)
     if findings.failed:
         output.finish(findings, INVALID_INPUT)

@@ -8,6 +8,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from mcpgen import write
 from mcpgen.commands.learned_files import (
     LearnedTool,
     choose_folders,
@@ -18,7 +19,6 @@ from mcpgen.commands.learned_files import (
     write_files,
 )
 from mcpgen.commands.package_selection import LoadedPackages
-from mcpgen.config.models import Limits
 from mcpgen.diagnostics import Findings, Span
 from mcpgen.introspect.calls import ToolCalls, call_tools
 from mcpgen.introspect.server_query import ServerQuery
@@ -61,7 +61,7 @@ class _Learning:
     def __init__(self, loaded: LoadedPackages, request: LearnRequest, output: CommandOutput) -> None:
         self._packages, self._findings = loaded.packages, loaded.findings
         self._request, self._output = request, output
-        self._limits = loaded.packages[0].settings.limits if loaded.packages else Limits.model_validate({})
+        self._limits = loaded.limits
         self._withheld: Sequence[str] = ()
         """Tools of the server that were not called."""
         self.data: dict[str, Json] = {}
@@ -173,7 +173,7 @@ def _write_record(path: Path, calls: Sequence[RecordedCall], findings: Findings)
         with path.open("x", encoding="utf-8", newline="") as file:
             file.writelines(lines)
     except OSError as error:
-        findings.error("MG404", f"cannot be written: {error.strerror or error}", Span(format_path(path)))
+        write.report_failure(error, path, findings)
         return False
     return True
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -11,7 +10,7 @@ from pathlib import Path
 from mcpgen import write
 from mcpgen.commands.pulled_files import check_folder
 from mcpgen.config.models import ConfiguredPackage, Limits
-from mcpgen.config.toml import format_header, get_settings_path
+from mcpgen.config.toml import format_header, get_settings_path, quote_text
 from mcpgen.diagnostics import Findings, Span, join_words
 from mcpgen.files.definition_files import LEARNED_FOLDER, PULLED_FOLDER
 from mcpgen.files.project_paths import resolve_path
@@ -121,7 +120,7 @@ def write_files(tools: Sequence[LearnedTool], limits: Limits, findings: Findings
         try:
             plan = write.plan_and_apply(folder, partial(_plan_files, folder, files))
         except OSError as error:
-            findings.error("MG404", f"cannot be written: {error.strerror or error}", Span(format_path(folder)))
+            write.report_failure(error, folder, findings)
             return None
         for step in plan.steps:
             written[folder / step.path] = WRITTEN if step.action is Action.CREATE else UNCHANGED
@@ -172,7 +171,7 @@ def _compare_with_file(tool: LearnedTool, limits: Limits, findings: Findings) ->
 def _format_source(span: Span) -> str:
     if not span.is_file:
         return f"an answer of {span.file}"
-    return f"{span.file}:{span.line}" if span.line else span.file
+    return span.format_line()
 
 
 def format_report(
@@ -272,16 +271,10 @@ def _has_own_tables(package: ConfiguredPackage) -> bool:
 def _format_table(table: tuple[str, ...], base: Path, tool: LearnedTool) -> Iterator[str]:
     path = resolve_path(tool.folder) / tool.file
     relative = path.relative_to(resolve_path(base)) if path.is_relative_to(resolve_path(base)) else path
-    yield f"  {format_header((*table, _quote_toml(tool.name)))}"
-    yield f"  outputSchema = {_quote_toml(relative.as_posix())}"
+    yield f"  {format_header((*table, quote_text(tool.name)))}"
+    yield f"  outputSchema = {quote_text(relative.as_posix())}"
     if any(item.is_structured and not isinstance(item.value, dict) for item in tool.recording.values):
         yield '  wrap = "legacy"'  # by default, results of pulled tools are read from `{"result": …}`
-
-
-def _quote_toml(text: str) -> str:
-    """Return a text as a TOML string in which everything is visible."""
-    quoted = json.dumps(text, ensure_ascii=False)
-    return "".join(char if char.isprintable() else f"\\U{ord(char):08x}" for char in quoted)
 
 
 def format_left_out(recording: ToolRecording) -> str:

@@ -10,14 +10,14 @@ from pathlib import Path
 import typer
 from pydantic import ValidationError
 
+from mcpgen import write
 from mcpgen.commands.generation import drop_names_of_other_packages
 from mcpgen.commands.lint_fixes import apply_fixes
 from mcpgen.commands.package_selection import FailOn, LoadedPackages, must_fail
 from mcpgen.config.models import ConfiguredPackage, LintSettings
 from mcpgen.config.validation import explain_validation_error
-from mcpgen.diagnostics import Diagnostic, Findings, Severity, Span, is_lint_code
+from mcpgen.diagnostics import Diagnostic, Findings, Severity, is_lint_code
 from mcpgen.lint.linter import LINT_RULES, PRINTED_NULL, lint_package, select_rules
-from mcpgen.paths import format_path
 from mcpgen.read.definitions import Definitions
 from mcpgen.read.linting import list_linted
 from mcpgen.read.loader import read_definitions
@@ -108,8 +108,7 @@ def _lint_package(package: ConfiguredPackage, is_fixing: bool, result: _LintResu
         try:
             fixed = apply_fixes([*list_linted(definitions)], rules, package.settings.limits)
         except OSError as error:
-            where = Span(format_path(Path(error.filename or package.folder)))
-            findings.error("MG404", f"cannot be written: {error.strerror or error}", where)
+            write.report_failure(error, Path(error.filename or package.folder), findings)
             break
         result.fixed_count += fixed.count
         result.skipped = fixed.skipped

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Literal, TypeAlias
 
 from mcpgen.config.load import find_settings, load_packages, warn_about_unread_table
-from mcpgen.config.models import ConfiguredPackage
+from mcpgen.config.models import ConfiguredPackage, Limits
 from mcpgen.config.overrides import override_settings
 from mcpgen.diagnostics import Diagnostic, Findings, Severity
 from mcpgen.paths import format_path
@@ -29,6 +29,11 @@ class LoadedPackages:
     findings: Findings
     settings_file: Path | None = None
     """The file that the settings were to be read from; None: there is none."""
+
+    @property
+    def limits(self) -> Limits:
+        """The limits of the first package; without a package, the defaults."""
+        return self.packages[0].settings.limits if self.packages else Limits.model_validate({})
 
 
 def select_packages(

@@ -333,10 +333,9 @@ class DeclaredNeeds:
 
     def describe(self) -> str:
         """Return what the project lists, and what it does not, in words."""
-        place = f"{self.place.file}:{self.place.line}" if self.place.line else self.place.file
         lacks = f"does not list {join_words(self.missing_names, 'or')}" if self.missing else ""
         lists = f"lists {join_words(self.listed)}" if self.listed else ""
-        return f"{place} {', but '.join(filter(None, (lists, lacks)))}"
+        return f"{self.place.format_line()} {', but '.join(filter(None, (lists, lacks)))}"
 
     def complain(self) -> str:
         """Return the message about what is missing."""

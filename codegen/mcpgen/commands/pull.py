@@ -22,7 +22,6 @@ from mcpgen.commands.pull_follow_up import (
     propose_packages,
 )
 from mcpgen.commands.pulled_files import (
-    NAMED_LISTS,
     Agreement,
     check_folder,
     choose_folder,
@@ -38,7 +37,7 @@ from mcpgen.commands.pulled_files import (
     report_moved_definitions,
     report_other_server,
 )
-from mcpgen.config.models import ConfiguredPackage, Limits
+from mcpgen.config.models import ConfiguredPackage
 from mcpgen.config.overrides import make_importable
 from mcpgen.config.toml import format_header, get_settings_path
 from mcpgen.diagnostics import Span
@@ -51,7 +50,7 @@ from mcpgen.introspect.errors import IntrospectionError
 from mcpgen.introspect.pulled_file import render_pulled_file, write_pulled_file
 from mcpgen.introspect.server_address import InProcess, format_server_address, identify_server
 from mcpgen.introspect.server_query import ServerQuery
-from mcpgen.introspect.validation import AdvertisedDefinitions
+from mcpgen.introspect.validation import NAMED_LISTS, AdvertisedDefinitions
 from mcpgen.lint.output_schemas import Remark, lint_output_schema
 from mcpgen.names.identifiers import make_class_stem
 from mcpgen.names.reserved import DEVICE_NAMES
@@ -174,7 +173,7 @@ class _Pull:
     def __init__(self, loaded: LoadedPackages, request: PullRequest, output: CommandOutput) -> None:
         self._loaded, self._request, self._output = loaded, request, output
         self._packages, self._findings = loaded.packages, loaded.findings
-        self._limits = loaded.packages[0].settings.limits if loaded.packages else Limits.model_validate({})
+        self._limits = loaded.limits
         self._is_alone = isinstance(request.source, ServerQuery)
         self.pulled: dict[str, Pulled] = {}
 
@@ -282,7 +281,7 @@ class _Pull:
         text = self._render_file(server, advertised, "" if self._is_alone else address, identity)
         if text is None:
             return INVALID_INPUT
-        if exit_code := self._find_obstacle(file, address, identity, advertised, companions):
+        if exit_code := self._find_obstacle(file, address, identity, advertised, companions, readers):
             return exit_code
         private_folders.warn_unused_folders(self._findings, [journal.describe_state_problem()])
         plan = write_pulled_file(folder, server.slug, text, self._request.force, self._findings)
@@ -316,13 +315,18 @@ class _Pull:
             return None
 
     def _find_obstacle(
-        self, file: Path, address: str, identity: str, advertised: AdvertisedDefinitions, companions: frozenset[str]
+        self,
+        file: Path,
+        address: str,
+        identity: str,
+        advertised: AdvertisedDefinitions,
+        companions: frozenset[str],
+        readers: Sequence[ConfiguredPackage],
     ) -> int:
         findings, is_named = self._findings, self._request.name is not None
         may_replace = self._request.force or not self._is_alone
         if not may_replace and report_other_server(file, address, identity, advertised, is_named, findings):
             return WRITE_REFUSED
-        readers = [package for package in self._packages if package.reads(file.parent)]
         has_clash = bool(readers) and report_clash(file, address, advertised, companions, findings)
         is_refused = has_clash or report_moved_definitions(readers, file, advertised, findings)
         return INVALID_INPUT if is_refused else SUCCESS

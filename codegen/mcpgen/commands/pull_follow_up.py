@@ -26,7 +26,7 @@ from mcpgen.config.load import locate_setting
 from mcpgen.config.models import ConfiguredPackage
 from mcpgen.config.overrides import make_importable
 from mcpgen.config.toml import get_settings_path, read_settings_bytes
-from mcpgen.diagnostics import Findings, Span, join_words
+from mcpgen.diagnostics import Findings, join_words
 from mcpgen.introspect.client_config import ConfiguredServer
 from mcpgen.introspect.definition_drift import list_stale_definitions
 from mcpgen.paths import format_path
@@ -92,8 +92,7 @@ class PullEnd:
                 self._add_sdk(output, data)
                 output.print_remark(*declare_needs(package.out, package.folder, package.settings.runtime == "vendored"))
         except OSError as error:
-            where = Span(format_path(Path(error.filename or self._packages[0].folder)))
-            self._findings.error("MG404", f"cannot be written: {error.strerror or error}", where)
+            write.report_failure(error, Path(error.filename or self._packages[0].folder), self._findings)
             return INVALID_INPUT
         if self._follow_up.build_with is None:
             return SUCCESS
@@ -236,7 +235,7 @@ def add_tables(
             added = added.replace("\n", "\r\n") if "\r\n" in text else added
             write.replace_file(file, text + ("" if text.endswith("\n") else "\n") + added)
         except OSError as error:
-            findings.error("MG404", f"cannot be written: {error.strerror or error}", Span(format_path(file)))
+            write.report_failure(error, file, findings)
             return None
     lines = [f"  {line}" for table in tables for line in table]
     output.print_remark(f"{'added' if is_own else 'add'} to {format_path(file)}:", *lines)

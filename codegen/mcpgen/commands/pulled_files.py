@@ -19,13 +19,11 @@ from mcpgen.files.project_paths import find_project, is_within, resolve_path
 from mcpgen.files.regular_files import read_input
 from mcpgen.introspect.definition_drift import make_advertised_output
 from mcpgen.introspect.pulled_file import find_files_pulled_from, find_pulled_folder, is_pulled_from, read_server
-from mcpgen.introspect.validation import AdvertisedDefinitions
+from mcpgen.introspect.validation import NAMED_LISTS, AdvertisedDefinitions
 from mcpgen.paths import format_path
 from mcpgen.read.loader import find_own_tools, read_given_schemas
 from mcpgen.schema.values import Json, as_array, as_object
 
-NAMED_LISTS = ("tools", "prompts")
-"""The members of a pulled file whose names no two servers of a package can share."""
 _LABELLED_LISTS = (
     ("tools", "name", ""),
     ("prompts", "name", "prompt "),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import re
 import sys
@@ -14,7 +13,7 @@ from pathlib import Path
 from mcpgen import write
 from mcpgen.commands.sdk_choice import SdkChoice, choose_sdk
 from mcpgen.config.load import find_settings
-from mcpgen.config.toml import MAX_SETTINGS_SIZE, parse_toml
+from mcpgen.config.toml import MAX_SETTINGS_SIZE, parse_toml, quote_text
 from mcpgen.files.definition_files import DEFINITION_SUFFIXES
 from mcpgen.files.ownership import Owner, detect_owner
 from mcpgen.files.project_paths import find_import_name, resolve_path
@@ -174,7 +173,7 @@ def plan_settings(project: Project, choices: ProjectChoices, packages: Sequence[
 
 
 def _render_table(choices: ProjectChoices, packages: Sequence[PackageChoices], prefix: str) -> str:
-    sdk = f"sdk = {_quote_toml(choices.sdk)}\n"
+    sdk = f"sdk = {quote_text(choices.sdk)}\n"
     if not packages:
         return f"schemas = [{_quote_path(choices.schemas)}]\nout = {_quote_path(choices.out)}\n{sdk}"
     return sdk + "".join("\n".join(["", *list_table_lines(package, prefix), ""]) for package in packages)
@@ -272,8 +271,4 @@ def _has_definitions(folder: Path) -> bool:
 
 def _quote_path(path: str) -> str:
     # settings are committed, so every system has to read them
-    return _quote_toml(path.replace("\\", "/") if sys.platform == "win32" else path)
-
-
-def _quote_toml(text: str) -> str:
-    return json.dumps(text, ensure_ascii=False)
+    return quote_text(path.replace("\\", "/") if sys.platform == "win32" else path)

@@ -27,7 +27,6 @@ if TYPE_CHECKING:
 SERVER_OPTIONS = ("--server", "--against-server")
 _LEAST_SIMILARITY = 0.8
 """Similarity of two options from which one is taken for a slip in the other; many servers have options of their own."""
-_SCRIPT_SUFFIXES = frozenset((".py", ".js", ".mjs", ".cjs", ".ts", ".sh", ".jar"))
 
 
 # --- words of a server's command -------------------------------------------------------------------------------------
@@ -50,7 +49,9 @@ def check_is_quoted(option: str, server: str | None, paths: Sequence[Path]) -> N
     """Raise `typer.BadParameter` if a word of a server's command is read as a file."""
     if server is None or not paths or re.search(r"\s|://|^[\w.]+:[\w.]+$", server):
         return
-    if server == "--" or any(path.suffix in _SCRIPT_SUFFIXES or not path.exists() for path in paths):
+    from mcpgen.introspect.server_address import SCRIPT_SUFFIXES
+
+    if server == "--" or any(path.suffix in SCRIPT_SUFFIXES or not path.exists() for path in paths):
         raise typer.BadParameter(_format_quote_help(option), param_hint=option)
 
 

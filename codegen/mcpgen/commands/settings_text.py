@@ -6,7 +6,7 @@ import json
 import re
 from typing import Any
 
-from mcpgen.config.toml import parse_toml
+from mcpgen.config.toml import parse_toml, quote_text
 
 _TABLE = re.compile(r"^[ \t]*\[[ \t]*tool[ \t]*\.[ \t]*mcpgen[ \t]*\][^\n]*\n", re.MULTILINE)
 _COMMENTS = re.compile(r"(?:[ \t]*(?:#[^\n]*)?\r?\n)*(?:[ \t]*#[^\n]*\Z)?")
@@ -27,7 +27,7 @@ def add_setting(text: str, is_pyproject: bool, key: str, value: str) -> str | No
     if header is None:
         return None
     newline = "\r\n" if "\r\n" in text else "\n"
-    added = f"{key} = {json.dumps(value, ensure_ascii=False)}{newline}"
+    added = f"{key} = {quote_text(value)}{newline}"
     start, end = text[: header.end()], text[header.end() :]
     if start and not start.endswith("\n"):
         start += newline

@@ -92,14 +92,16 @@ class WatchedInput:
             return os.path.dirname(path) == os.getcwd()
         if name.startswith(".") or self._is_output(path) or not any(_contains_path(root, path) for root in roots):
             return False
-        return name.endswith((*DEFINITION_SUFFIXES, TEMPLATE_SUFFIX)) or path in watched_folders or os.path.isdir(path)
+        return _is_input_name(name) or path in watched_folders or os.path.isdir(path)
 
     def _is_output(self, path: str) -> bool:
         for outcome in self.outcomes:
             out = os.path.abspath(outcome.out)
+            if not _contains_path(out, path):
+                continue
             relative = format_relative_path(path, out)
             texts: Collection[str] = outcome.generated.texts if outcome.generated is not None else ()
-            if _contains_path(out, path) and (is_staging_name(relative.partition("/")[0]) or relative in texts):
+            if is_staging_name(relative.partition("/")[0]) or relative in texts:
                 return True
         return False
 

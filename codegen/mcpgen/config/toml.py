@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import tomllib
 from collections.abc import Iterable
@@ -108,6 +109,12 @@ def format_header(path: Iterable[str | int], *, is_list: bool = False) -> str:
     """
     name = ".".join(step for step in path if isinstance(step, str))
     return f"[[{name}]]" if is_list else f"[{name}]"
+
+
+def quote_text(text: str) -> str:
+    """Return a text as a TOML string in which everything is visible."""
+    quoted = json.dumps(text, ensure_ascii=False)
+    return "".join(char if char.isprintable() else f"\\U{ord(char):08x}" for char in quoted)
 
 
 def _split_key(dotted: str) -> list[str]:

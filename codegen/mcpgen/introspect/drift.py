@@ -6,6 +6,7 @@ import difflib
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import islice, pairwise
 from typing import Any
 
@@ -125,13 +126,13 @@ class Drift:
     doubled: tuple[Diagnostic, ...] = ()
     """Handlers that also have the SDK's decorator, so that they are not checked."""
 
-    @property
+    @cached_property
     def diagnostics(self) -> list[Diagnostic]:
         """All of it, as errors, and as notes where only wording has changed and does not count."""
         changed = [item for drift in self.changed for item in drift.make_diagnostics(self.severity)]
         return [*self.missing, *self.new, *changed, *self.doubled]
 
-    @property
+    @cached_property
     def is_failure(self) -> bool:
         """Whether anything differs that counts, or a handler is not checked."""
         return any(item.severity is Severity.ERROR for item in self.diagnostics)

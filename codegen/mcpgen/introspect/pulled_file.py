@@ -147,7 +147,7 @@ def write_pulled_file(folder: Path, name: str, text: str, force: bool, findings:
     try:
         plan = write.plan_and_apply(folder, lambda: plan_file(folder, path, text, force, "pull"))
     except OSError as error:
-        findings.error("MG404", f"cannot be written: {error.strerror or error}", span)
+        write.report_failure(error, folder / path, findings)
         return None
     if not plan.refused:
         return plan

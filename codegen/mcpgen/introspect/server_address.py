@@ -23,7 +23,7 @@ _GENERIC_NAMES = frozenset("__main__ app bin build cli dist index lib main out s
 """Names of files and folders that do not describe the server in them."""
 _DIGITS = 4
 """Hexadecimal digits of an identity: enough to tell a few servers apart, too few to confirm a guessed secret."""
-_SCRIPT_SUFFIXES = frozenset((".py", ".js", ".mjs", ".cjs", ".ts", ".sh", ".jar"))
+SCRIPT_SUFFIXES = frozenset((".py", ".js", ".mjs", ".cjs", ".ts", ".sh", ".jar"))
 
 
 @dataclass(frozen=True)
@@ -151,7 +151,7 @@ def identify_server(address: ServerAddress) -> str:
 
 def _normalize_program(program: str, folder: Path) -> str:
     """Return a program without what differs between two machines: its version, and the folders around a project."""
-    if os.path.splitext(program)[1].lower() in _SCRIPT_SUFFIXES:
+    if os.path.splitext(program)[1].lower() in SCRIPT_SUFFIXES:
         path, project = Path(os.path.abspath(folder / program)), find_project(Path.cwd())
         inside = path.relative_to(project).parts if path.is_relative_to(project) else path.parts[-2:]
         return "/".join(inside)

@@ -13,7 +13,7 @@ from mcpgen.config.models import Limits, suggest_raising
 from mcpgen.diagnostics import Diagnostic, Findings, Severity, Span, suggest_exclusion
 from mcpgen.introspect.error_messages import STDOUT_HELP, shorten_text
 from mcpgen.introspect.session import ServerListing
-from mcpgen.read.choices import OPTIONS_KEY
+from mcpgen.read.choices import OPTIONS_KEY, strip_options
 from mcpgen.read.document import SourceDocument
 from mcpgen.read.foreign_definitions import (
     SCHEMA_MEMBERS,
@@ -38,8 +38,8 @@ DEFINITION_KINDS = {
 """MCP's type of the definitions in each list."""
 KEY_MEMBERS = {"tools": "name", "resources": "uri", "resourceTemplates": "uriTemplate", "prompts": "name"}
 """Member by which the definitions of each list are identified."""
-_NAMED = ("tools", "prompts")
-"""Lists whose definitions a client asks for by their names."""
+NAMED_LISTS = ("tools", "prompts")
+"""Lists whose definitions a client asks for by their names, so that no two servers of a package can share one."""
 REPORT_HELP = "tell who runs the server"
 EXCLUDE_HELP = f"leave it out with --exclude, and {REPORT_HELP}"
 _LISTING_DEPTH = 3
@@ -68,7 +68,7 @@ class AdvertisedDefinitions:
     def add_prefix(self, prefix: str) -> AdvertisedDefinitions:
         """Return the definitions with a text before the names of tools and prompts, as a gateway advertises them."""
         lists = {
-            member: [{**item, "name": f"{prefix}{item['name']}"} for item in items] if member in _NAMED else items
+            member: [{**item, "name": f"{prefix}{item['name']}"} for item in items] if member in NAMED_LISTS else items
             for member, items in self.lists.items()
         }
         return replace(self, lists=lists)
@@ -205,7 +205,7 @@ class _ListValidator:
         for member in SCHEMA_MEMBERS:
             if member in cleaned:
                 dialect = detect_dialect(cleaned[member]) or DRAFT_2020_12
-                schema = _strip_options(cleaned[member], dialect)
+                schema = strip_options(cleaned[member], dialect)
                 had_options |= schema != cleaned[member]
                 cleaned[member], references = repair_references(schema, dialect)
                 broken_references += references
@@ -237,13 +237,6 @@ class _ListValidator:
                     self._warn("MG711", message, f'leave one out: --exclude "{definition[key]}"')
                 used.add(name)
         return selected
-
-
-def _strip_options(schema: Json, dialect: str) -> Json:
-    if not isinstance(schema, dict):
-        return schema
-    stripped = {key: value for key, value in schema.items() if key != OPTIONS_KEY}
-    return map_subschemas(stripped, dialect, lambda _, subschema: _strip_options(subschema, dialect))
 
 
 def repair_references(schema: Json, dialect: str) -> tuple[Json, list[str]]:

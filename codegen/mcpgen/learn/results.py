@@ -25,6 +25,7 @@ from mcpgen.read.choices import OPTIONS_KEY
 from mcpgen.read.document import SourceDocument
 from mcpgen.read.json_parser import InvalidJson, LoneSurrogate, parse_json
 from mcpgen.read.parse import find_too_deep, load_document
+from mcpgen.report.text import format_count
 from mcpgen.schema.document import SubschemaValidators
 from mcpgen.schema.keywords import DRAFT_2020_12, detect_dialect
 from mcpgen.schema.values import Json, as_array, format_pointer
@@ -158,7 +159,7 @@ def _make_stem(name: str, is_unique: bool) -> str:
 
 def format_learned_schema(tool: str, schema: dict[str, Json], result_count: int) -> str:
     """Return the text of a file."""
-    results = "1 result" if result_count == 1 else f"{result_count} results"
+    results = format_count(result_count, "result")
     comment: Json = {COMMENT_KEY: f"Learned by mcpgen from {results} of {tool}."}
     head: dict[str, Json] = {"$schema": DRAFT_2020_12, OPTIONS_KEY: comment}  # a `$comment` would be advertised
     return json.dumps(head | schema, indent=2, ensure_ascii=False) + "\n"

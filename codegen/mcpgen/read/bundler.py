@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import unquote
 
-from mcpgen.diagnostics import Findings, Severity, Span
+from mcpgen.diagnostics import Findings, Span
 from mcpgen.files.definition_files import DEFINITION_SUFFIXES
 from mcpgen.files.ownership import read_json_header
 from mcpgen.files.project_paths import find_other_case, is_spelled_exactly, resolve_path
@@ -155,7 +155,7 @@ class Bundler:
         return self._has_error(source.document, places)
 
     def _has_error(self, document: SourceDocument, places: set[str]) -> bool:
-        spans = {item.span for item in self._findings if item.severity is Severity.ERROR}
+        spans = {item.span for item in self._findings.errors}
         return bool(spans) and not spans.isdisjoint(map(document.make_span, places))
 
     def _refuse_clashes(self, source: SchemaSource) -> None:

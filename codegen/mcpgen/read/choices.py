@@ -130,7 +130,7 @@ def extract_choices(
             if problem:
                 span = written.find(pointer + format_pointer(OPTIONS_KEY)).make_span()
                 findings.error("MG006", problem, span, help)
-    return _strip_options(schema, dialect) if has_options else schema, choices
+    return strip_options(schema, dialect) if has_options else schema, choices
 
 
 def _read_options(options: Json, pointer: str, schema: dict[str, Json], choices: PlaceChoices) -> tuple[str, str]:
@@ -171,8 +171,9 @@ def is_class_name(value: Json) -> bool:
     return isinstance(value, str) and value.isascii() and value.isidentifier() and value[0].isupper()
 
 
-def _strip_options(schema: Json, dialect: str) -> Json:
+def strip_options(schema: Json, dialect: str) -> Json:
+    """Return a schema without the options for mcpgen in it and in its subschemas."""
     if not isinstance(schema, dict):
         return schema
     keywords = {key: value for key, value in schema.items() if key != OPTIONS_KEY}
-    return map_subschemas(keywords, dialect, lambda _, subschema: _strip_options(subschema, dialect))
+    return map_subschemas(keywords, dialect, lambda _, subschema: strip_options(subschema, dialect))

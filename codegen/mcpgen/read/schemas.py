@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from mcpgen.config.load import locate_setting
 from mcpgen.config.models import Limits, suggest_raising
-from mcpgen.diagnostics import Findings, Severity, Span
+from mcpgen.diagnostics import Findings, Span
 from mcpgen.files import looks
 from mcpgen.files.definition_files import LEARNED_FOLDER
 from mcpgen.lint.linter import BUNDLED_SCHEMA_RULES, lint_schema
@@ -37,7 +37,7 @@ class NamedSchema:
 def read_schema(value: Json, site: DefinitionSite, context: ReadContext) -> NamedSchema | None:
     """Return the schema at a site, None if it is wrong or too large; then that is reported."""
     findings, limits = context.findings, context.package.settings.limits
-    errors_before = _count_errors(findings)
+    errors_before = len(findings.errors)
     dialect = check_schema(value, site.document, site.pointer, DRAFT_2020_12, findings)
     if dialect is None:
         return None
@@ -48,7 +48,7 @@ def read_schema(value: Json, site: DefinitionSite, context: ReadContext) -> Name
     if (count := sum(1 for _ in walk_subschemas(bundled, dialect))) > limits.subschemas:
         help = suggest_raising("subschemas")
         findings.error("MG009", f"{count} subschemas are more than {limits.subschemas}", site.make_span(), help)
-    if bundler.failed or _count_errors(findings) != errors_before:
+    if bundler.failed or len(findings.errors) != errors_before:
         return None
     if not _check_cost(bundled, dialect, limits, site.make_span(), findings):
         return None
@@ -77,10 +77,6 @@ def _check_cost(schema: Json, dialect: str, limits: Limits, span: Span, findings
     else:
         return True
     return False
-
-
-def _count_errors(findings: Findings) -> int:
-    return sum(finding.severity is Severity.ERROR for finding in findings)
 
 
 def read_schema_file(name: str, setting: tuple[str, ...], context: ReadContext) -> NamedSchema | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import tomllib
 from pathlib import Path
 from typing import Any
 
@@ -39,6 +40,12 @@ pytestmark = pytest.mark.ci
 )
 def test_a_key_is_added_where_that_is_safe(text: str, is_pyproject: bool, expected: str | None) -> None:
     assert add_setting(text, is_pyproject, "sdk", "mcp") == expected
+
+
+def test_a_value_that_toml_forbids_in_a_string_is_escaped() -> None:
+    text = add_setting("", False, "out", "a\x7f\u200bé")
+    assert text == 'out = "a\\U0000007f\\U0000200bé"\n'
+    assert tomllib.loads(text) == {"out": "a\x7f\u200bé"}
 
 
 # --- settings for a tool at the top of several packages: a warning only if none of them has the tool ------------------
