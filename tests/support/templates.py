@@ -7,12 +7,13 @@ from mcpgen.content.context import TemplateRefused
 from mcpgen.content.scope import TemplateVariable
 from mcpgen.content.statements import StatementChecker, check_template
 from mcpgen.content.syntax import parse_jinja
-from mcpgen.content.type_lookup import BOOLEAN, INTEGER, NULL, NUMBER, STRING, TypeLookup
+from mcpgen.content.type_lookup import BOOLEAN, INTEGER, NUMBER, STRING, TypeLookup
 from mcpgen.content.values import Condition, Facts, Value
 from mcpgen.ir.package import SchemaRoot
 from mcpgen.ir.template import Attribute, Statement, This
 from mcpgen.ir.types import (
     ANY,
+    NULL,
     Array,
     Choice,
     Field,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 from mcpgen.compat.change import UNDECIDED_CODE, Change, SchemaLocator, make_change
 from mcpgen.compat.counterexample import Witness, WitnessSearch
@@ -52,6 +53,10 @@ class SchemaComparison:
     locator: SchemaLocator
     rules: Sequence[Rule]
 
+    @cached_property
+    def _views(self) -> tuple[SchemaView, SchemaView]:
+        return SchemaView(self.old.value, self.old.dialect), SchemaView(self.new.value, self.new.dialect)
+
     def list_changes(self) -> list[Change]:
         """Return the changes that the enabled rules report."""
         if self.old.dialect == self.new.dialect and canonicalize(self.old.value) == canonicalize(self.new.value):
@@ -61,7 +66,7 @@ class SchemaComparison:
         return [*gap_changes, *self._find_subschema_changes(), *self._find_emptied_schemas()]
 
     def _list_gap_changes(self) -> list[Change]:
-        before, after = SchemaView(self.old.value, self.old.dialect), SchemaView(self.new.value, self.new.dialect)
+        before, after = self._views
         producer, consumer = (after, before) if self.category is Category.OUTPUT else (before, after)
         search = WitnessSearch(producer, consumer)
         gaps = find_gaps(producer, consumer)
@@ -120,7 +125,7 @@ class SchemaComparison:
     def _find_emptied_schemas(self) -> Iterator[Change]:
         is_output = self.category is Category.OUTPUT
         rule, root = (EMPTIED_OUTPUT_RULE, "no result is") if is_output else (EMPTIED_INPUT_RULE, "no arguments are")
-        for place, reason in find_emptied_schemas(self.old, self.new) if rule in self.rules else ():
+        for place, reason in find_emptied_schemas(*self._views) if rule in self.rules else ():
             pointer = self.locator.find_pointer(place)
             text = f"{f'no value at {pointer} is' if place else root} valid any more"
             yield self._make_change(rule, RuleMatch(text, pointer, reason, reason))
@@ -174,9 +179,9 @@ def pair_subschemas(old: Schema, new: Schema, ignored: Collection[str] = frozens
 
 
 # --- schemas that no longer have any value ---------------------------------------------------------------------------
-def find_emptied_schemas(old: Schema, new: Schema) -> Iterator[tuple[str, str]]:
+def find_emptied_schemas(before: SchemaView, after: SchemaView) -> Iterator[tuple[str, str]]:
     """Yield the pointers of innermost subschemas that have lost all values, and why, as far as that is evident."""
-    before, after = SchemaView(old.value, old.dialect), SchemaView(new.value, new.dialect)
+    old, new = (Schema(view.schema, view.dialect) for view in (before, after))
     emptied: dict[str, Conjunction] = {}
     for pair in pair_subschemas(old, new, _TESTING_KEYWORDS):
         values = _make_conjunction(after, pair.pointer, pair.new)

@@ -19,10 +19,10 @@ from mcpgen.content.operands import (
     convert_to_text,
     get_items,
 )
-from mcpgen.content.type_lookup import NULL, NUMERIC_KINDS, get_literal_type, is_json, join_types
+from mcpgen.content.type_lookup import NUMERIC_KINDS, get_literal_type, is_json, join_types
 from mcpgen.content.values import Condition, Facts, Value, negate_test
 from mcpgen.ir.template import Attribute, Compare, Constant, Expr, ListLiteral, Method, Operation
-from mcpgen.ir.types import Choice, Map, Presence
+from mcpgen.ir.types import NULL, Choice, Map, Presence
 from mcpgen.ir.types import Type as JsonType
 
 TestHandler: TypeAlias = Callable[[CheckContext, nodes.Test, Facts], Condition]

@@ -10,11 +10,11 @@ from jinja2 import nodes
 from mcpgen.content.context import CheckContext, TemplateRefused
 from mcpgen.content.operands import check_defined, check_json, check_json_or_list
 from mcpgen.content.syntax import format_expression, format_names, get_literal_integer, quote_expression
-from mcpgen.content.type_lookup import BOOLEAN, INTEGER, NULL, STRING, is_json, join_types
+from mcpgen.content.type_lookup import BOOLEAN, INTEGER, STRING, is_json, join_types
 from mcpgen.content.values import Absence, Facts, Value, conjoin_tests
 from mcpgen.ir import template as code
 from mcpgen.ir.template import is_reference
-from mcpgen.ir.types import ANY, Array, Field, FixedArray, Map, Presence, Ref
+from mcpgen.ir.types import ANY, NULL, Array, Field, FixedArray, Map, Presence, Ref
 from mcpgen.ir.types import Type as JsonType
 from mcpgen.names.identifiers import make_field_names
 from mcpgen.words import NameGuesser

@@ -8,7 +8,7 @@ from typing import assert_never
 from jinja2 import nodes
 
 from mcpgen.content.context import CheckContext
-from mcpgen.content.type_lookup import ALL_TYPES, NULL, TypeLookup, is_json, join_types
+from mcpgen.content.type_lookup import ALL_TYPES, TypeLookup, is_json, join_types
 from mcpgen.content.values import (
     Condition,
     Facts,
@@ -20,7 +20,20 @@ from mcpgen.content.values import (
     negate_test,
 )
 from mcpgen.ir import template as code
-from mcpgen.ir.types import ANY, NATIVE_KINDS, Array, Bound, Choice, FixedArray, Map, Ref, Scalar, ScalarKind, Union
+from mcpgen.ir.types import (
+    ANY,
+    NATIVE_KINDS,
+    NULL,
+    Array,
+    Bound,
+    Choice,
+    FixedArray,
+    Map,
+    Ref,
+    Scalar,
+    ScalarKind,
+    Union,
+)
 from mcpgen.ir.types import Type as JsonType
 
 _PYTHON_CLASSES_BY_KIND = {

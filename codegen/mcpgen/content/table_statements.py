@@ -9,11 +9,11 @@ from dataclasses import dataclass
 from functools import partial
 
 from mcpgen.content.tables import Column, ColumnGroup, Property, Table, lay_out_table, list_leaves
-from mcpgen.content.type_lookup import NULL, TypeLookup, join_types
+from mcpgen.content.type_lookup import TypeLookup, join_types
 from mcpgen.content.values import merge_texts
 from mcpgen.ir import template as code
 from mcpgen.ir.package import SchemaRoot
-from mcpgen.ir.types import Choice, Node, Presence
+from mcpgen.ir.types import NULL, Choice, Node, Presence
 from mcpgen.ir.types import Type as JsonType
 
 _PLAIN_TEXT = re.compile(r"[A-Za-z0-9]+(?:[-_ .][A-Za-z0-9]+)*")

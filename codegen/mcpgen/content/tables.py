@@ -6,9 +6,9 @@ import json
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
-from mcpgen.content.type_lookup import NULL, TypeLookup, join_types
+from mcpgen.content.type_lookup import TypeLookup, join_types
 from mcpgen.ir.package import SchemaRoot
-from mcpgen.ir.types import Array, Field, FixedArray, Node, ObjectClass, Presence, Ref
+from mcpgen.ir.types import NULL, Array, Field, FixedArray, Node, ObjectClass, Presence, Ref
 from mcpgen.ir.types import Type as JsonType
 from mcpgen.names.identifiers import make_field_names
 

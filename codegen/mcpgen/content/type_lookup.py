@@ -12,6 +12,7 @@ from typing import TypeGuard, assert_never
 from mcpgen.ir.template import ConstantValue, KeyValuePair, Markup, Stream, TemplateType
 from mcpgen.ir.types import (
     ANY,
+    NULL,
     Alias,
     Array,
     Choice,
@@ -30,7 +31,7 @@ from mcpgen.ir.types import Type as JsonType
 from mcpgen.names.identifiers import make_field_names
 
 STRING, INTEGER, NUMBER = Scalar(ScalarKind.STRING), Scalar(ScalarKind.INTEGER), Scalar(ScalarKind.NUMBER)
-BOOLEAN, NULL = Scalar(ScalarKind.BOOLEAN), Scalar(ScalarKind.NULL)
+BOOLEAN = Scalar(ScalarKind.BOOLEAN)
 ALL_TYPES = (STRING, INTEGER, NUMBER, BOOLEAN, NULL, Array(ANY), Map(ANY))
 """One type for each kind of JSON value."""
 NUMERIC_KINDS = frozenset(("integer", "number"))

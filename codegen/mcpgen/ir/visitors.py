@@ -100,14 +100,19 @@ def _add_refs(node: Type, ids: dict[str, None]) -> None:
 
 def list_reached(starts: Iterable[str], nodes: Mapping[str, Node]) -> list[str]:
     """Return the sorted ids of the nodes among some ids, and of those that they lead to."""
-    reached: set[str] = set()
-    pending = [*starts]
+    return sorted(walk_reached(starts, nodes))
+
+
+def walk_reached(starts: Iterable[str], nodes: Mapping[str, Node]) -> list[str]:
+    """Return the same ids in the order in which a reader meets them."""
+    reached: dict[str, None] = {}
+    pending = [*starts][::-1]
     while pending:
         key = pending.pop()
         if key in nodes and key not in reached:
-            reached.add(key)
-            pending.extend(collect_refs(*list_node_types(nodes[key])))
-    return sorted(reached)
+            reached[key] = None
+            pending.extend(reversed(collect_refs(*list_node_types(nodes[key]))))
+    return [*reached]
 
 
 def map_references(node: Type, ids: Mapping[str, str | None]) -> Type:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from mcpgen.lint.misspelt_names import MAX_COMPARED_LENGTH, find_meant, match_misspelt
 from mcpgen.lint.rule import LintedSchema, Problem
 from mcpgen.schema.formats import STANDARD_FORMATS
-from mcpgen.schema.keywords import CONSTRAINING_KEYWORDS, DRAFT_07, KEYWORD_TABLE, KEYWORDS, list_types
+from mcpgen.schema.keywords import CONSTRAINING_KEYWORDS, DRAFT_07, KEYWORD_TABLE, KEYWORDS, expand_types, list_types
 from mcpgen.schema.values import Json, format_pointer, get_json_type
 
 # --- misspelt names --------------------------------------------------------------------------------------------------
@@ -101,8 +101,7 @@ def check_bounds(schema: LintedSchema, clients: frozenset[str]) -> Iterator[Prob
 
 
 def _is_of_type(value: Json, types: list[str]) -> bool:
-    kind = get_json_type(value)
-    return kind in types or (kind == "integer" and "number" in types)
+    return get_json_type(value) in expand_types(types)
 
 
 def _suggest_values(values: list[Json], types: list[str]) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 from itertools import takewhile
 
 from mcpgen.words import NameGuesser, split_words
@@ -16,12 +17,13 @@ _SHORTEST_COMPARED = 4
 
 
 # --- names that people choose ----------------------------------------------------------------------------------------
-def find_meant(name: str, candidates: Sequence[str]) -> str | None:
+@lru_cache(1_000)  # several rules ask about one name
+def find_meant(name: str, candidates: tuple[str, ...]) -> str | None:
     """Return the name that a misspelt one stands for: the same in another style, or with a few wrong letters."""
     flat = _flatten(name)
     same = [candidate for candidate in candidates if _flatten(candidate) == flat]
-    candidates = [candidate for candidate in candidates if _drop_digits(candidate) != _drop_digits(name)]
-    close = same or NameGuesser().list_similar(name[:MAX_COMPARED_LENGTH], candidates, 1, _LIKENESS)
+    others = [candidate for candidate in candidates if _drop_digits(candidate) != _drop_digits(name)]
+    close = same or NameGuesser().list_similar(name[:MAX_COMPARED_LENGTH], others, 1, _LIKENESS)
     return close[0] if close else None
 
 

@@ -6,7 +6,8 @@ The last two are asked about schemas with everything that they refer to.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from itertools import islice
 
 from mcpgen_runtime.schema_keywords import CheckFailed, contained
@@ -58,35 +59,68 @@ def check_closed_objects(schema: LintedSchema, clients: frozenset[str]) -> Itera
 
 def check_misspelt_names(schema: LintedSchema, clients: frozenset[str]) -> Iterator[Problem]:
     """Find required names that no property has, but one that is like them."""
-    for place, at, name, meant, help in _find_unknown_names(schema):
-        if meant is not None:
-            message = f'"{name}" is required, but "properties" declares "{meant}" and no "{name}"'
-            yield Problem(place.pointer + at, message, help)
+    for unknown in _find_unknown_names(schema):
+        if unknown.meant is not None:
+            name = unknown.name
+            message = f'"{name}" is required, but "properties" declares "{unknown.meant}" and no "{name}"'
+            yield Problem(unknown.pointer, message, unknown.suggest())
 
 
 def check_undescribed_names(schema: LintedSchema, clients: frozenset[str]) -> Iterator[Problem]:
     """Find required names that nothing describes, and that are like none."""
-    combined = find_combined_places(schema)
-    for place, at, name, meant, help in _find_unknown_names(schema):
-        rest = (place.schema.get("additionalProperties"), place.schema.get("unevaluatedProperties"))
-        is_described = place.pointer in combined or any(isinstance(part, dict) and part for part in rest)
-        if meant is None and not is_described and name in as_array(place.schema.get("required")):
-            yield Problem(place.pointer + at, f'"{name}" is required, but nothing describes it', help)
+    found = [unknown for unknown in _find_unknown_names(schema) if not unknown.is_described and unknown.meant is None]
+    combined = find_combined_places(schema) if found else frozenset[str]()
+    for unknown in found:
+        if unknown.place.pointer not in combined:
+            yield Problem(unknown.pointer, f'"{unknown.name}" is required, but nothing describes it', unknown.suggest())
 
 
 def _is_closed(place: Place) -> bool:
     return place.schema.get("additionalProperties") is False and "patternProperties" not in place.schema
 
 
-def _find_unknown_names(schema: LintedSchema) -> Iterator[tuple[Place, str, str, str | None, str]]:
-    """Yield the first required names of each open object that no property has, what each means, and a help."""
+@dataclass(frozen=True)
+class _UnknownName:
+    """Required name of an open object that no property has."""
+
+    place: Place
+    at: str
+    """Where it is required: a JSON pointer in the object's schema."""
+    name: str
+    optional: tuple[str, ...]
+    """The properties that are not required."""
+    is_only: bool
+    """Whether the object requires no other such name."""
+
+    @property
+    def pointer(self) -> str:
+        return self.place.pointer + self.at
+
+    @property
+    def meant(self) -> str | None:
+        """The property that it may stand for."""
+        return find_meant(self.name, self.optional)
+
+    @property
+    def is_described(self) -> bool:
+        """Whether its object has a schema for other properties; also if it is required only beside another one."""
+        schema = self.place.schema
+        rest = (schema.get("additionalProperties"), schema.get("unevaluatedProperties"))
+        is_required = self.name in as_array(schema.get("required"))
+        return not is_required or any(isinstance(part, dict) and part for part in rest)
+
+    def suggest(self) -> str:
+        return _suggest_name(self.name, self.meant, self.optional, is_only=self.is_only)
+
+
+def _find_unknown_names(schema: LintedSchema) -> Iterator[_UnknownName]:
+    """Yield the first required names of each open object that no property has."""
     for place in schema.objects:
         declares_all = "properties" in place.schema and _KEYWORDS_WITH_PROPERTIES.isdisjoint(place.schema)
         if declares_all and not _is_closed(place):
             missing, optional = _list_undeclared(place.schema), _list_optional(place.schema)
             for at, name in missing[:MAX_REPORTED]:
-                meant = find_meant(name, optional)
-                yield place, at, name, meant, _suggest_name(name, meant, optional, is_only=len(missing) == 1)
+                yield _UnknownName(place, at, name, optional, is_only=len(missing) == 1)
 
 
 def _list_undeclared(schema: dict[str, Json]) -> list[tuple[str, str]]:
@@ -100,13 +134,13 @@ def _list_undeclared(schema: dict[str, Json]) -> list[tuple[str, str]]:
     return [(at, name) for at, name in names if name not in declared]
 
 
-def _list_optional(schema: dict[str, Json]) -> list[str]:
+def _list_optional(schema: dict[str, Json]) -> tuple[str, ...]:
     required = as_array(schema.get("required"))
     declared = islice(as_object(schema.get("properties")), MAX_COMPARED_NAMES)
-    return [name for name in declared if name not in required]
+    return tuple(name for name in declared if name not in required)
 
 
-def _suggest_name(name: str, meant: str | None, optional: list[str], *, is_only: bool) -> str:
+def _suggest_name(name: str, meant: str | None, optional: Sequence[str], *, is_only: bool) -> str:
     meant = meant or find_extended(name, optional)
     if meant is not None:
         return f'did you mean "{meant}"? If not, declare "{name}" under properties'

@@ -9,7 +9,14 @@ from decimal import Decimal
 from mcpgen.diagnostics import join_words
 from mcpgen.lint.patterns import PatternPart, Reader, find_unportable
 from mcpgen.lint.rule import LintedDefinition, LintedSchema, Problem
-from mcpgen.schema.keywords import ANNOTATION_KEYWORDS, DRAFT_2020_12, iterate_patterns, list_types, list_values
+from mcpgen.schema.keywords import (
+    ANNOTATION_KEYWORDS,
+    DRAFT_2020_12,
+    expand_types,
+    iterate_patterns,
+    list_types,
+    list_values,
+)
 from mcpgen.schema.values import Json, as_array, as_object, format_pointer, get_json_type
 
 MOST_NAMED_PARTS = 3
@@ -113,6 +120,4 @@ def _accepts(rest: dict[str, Json], element: Json) -> bool:
         return False
     allowed, schema = list_types(rest), as_object(element)
     types = [get_json_type(value) for value in list_values(schema)] or list_types(schema)
-    return not allowed or (
-        bool(types) and all(name in allowed or (name == "integer" and "number" in allowed) for name in types)
-    )
+    return not allowed or (bool(types) and expand_types(allowed).issuperset(types))

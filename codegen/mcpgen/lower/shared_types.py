@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 
 from mcpgen.ir.package import ResourceModule, SchemaRoot, ToolModule
 from mcpgen.ir.types import NameOrigin, Node, ObjectClass, Ref, Sharing, Type, Union
@@ -64,10 +65,10 @@ def share_types(tools: Sequence[ToolModule], resources: Sequence[ResourceModule]
                 ids[module][node_id] = group.id
         if not group.is_shared:
             module, node_id = group.uses[0]
-            merged[module][node_id] = _merge_nodes(group)
+            merged[module][node_id] = group.merged
     nodes: list[Node] = []
     for group, names in zip(shared, name_groups([group.describe(modules) for group in shared]), strict=True):
-        node = replace(_merge_nodes(group), id=group.id, name_candidates=names)
+        node = replace(group.merged, id=group.id, name_candidates=names)
         nodes.append(_map_node(node, ids[group.module]))
     payloads = [_replace_in_root(it.payload, ids["resource", it.id], merged["resource", it.id]) for it in resources]
     return SharedTypes(
@@ -111,8 +112,26 @@ class _Group:
     def modules(self) -> set[ModuleKey]:
         return {module for module, _ in self.uses}
 
+    @cached_property
+    def merged(self) -> Node:
+        """The first node; the description stays if all agree, or those whose definition or title names the group."""
+        origin = min((node.name_origin for node in self.nodes), key=lambda origin: origin.rank)
+        best = [node for node in self.nodes if node.name_origin is origin]
+        descriptions = {node.description for node in (self.nodes if origin is NameOrigin.PATH else best)}
+        return replace(
+            self.nodes[0],
+            name_candidates=find_group_names(self.nodes),
+            name_origin=origin,
+            description=descriptions.pop() if len(descriptions) == 1 else "",
+        )
+
     def describe(self, modules: Mapping[ModuleKey, Mapping[str, Node]]) -> NamedGroup:
-        return NamedGroup(self.nodes, modules[self.module], sorted(wire for _, wire in self.modules))
+        return NamedGroup(
+            self.nodes,
+            self.merged.name_candidates,
+            modules[self.module],
+            sorted(wire for _, wire in self.modules),
+        )
 
 
 def _choose_shared(groups: list[_Group], modules: Mapping[ModuleKey, Mapping[str, Node]]) -> list[_Group]:
@@ -203,22 +222,8 @@ def _get_sharing(node: Node) -> Sharing:
     return node.sharing
 
 
-def _merge_nodes(group: _Group) -> Node:
-    """Return the first node; the description stays if all agree, or those whose definition or title names the group."""
-    origin = min((node.name_origin for node in group.nodes), key=lambda origin: origin.rank)
-    best = [node for node in group.nodes if node.name_origin is origin]
-    described = group.nodes if origin is NameOrigin.PATH else best
-    descriptions = {node.description for node in described}
-    return replace(
-        group.nodes[0],
-        name_candidates=find_group_names(group.nodes),
-        name_origin=origin,
-        description=descriptions.pop() if len(descriptions) == 1 else "",
-    )
-
-
 def _make_shared_id(group: _Group) -> str:
-    node = _merge_nodes(group)
+    node = group.merged
     kind = ":" if isinstance(node, ObjectClass) else "~"
     name = " ".join(node.name_candidates[0]) if node.name_origin is not NameOrigin.PATH else ""
     return f"{SHARED_MODULE}{kind}{name} {_get_sharing(node).digest[:20]}"

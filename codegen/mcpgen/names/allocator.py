@@ -18,7 +18,6 @@ from mcpgen.ir.visitors import (
     find_strong_components,
     group_components,
     list_node_types,
-    list_reached,
     map_edges,
     reverse_edges,
     walk_type,
@@ -102,7 +101,7 @@ def allocate_names(package: Package, reuse: NamesReuse | None = None) -> tuple[P
     resource_base_names = {resource.id: _make_resource_names(resource) for resource in package.resources}
     prompts = {prompt.wire: _make_prompt_names(prompt) for prompt in package.prompts}
     top_level, clashes = claim_top_level_names(tool_base_names, resource_base_names, prompts)
-    typed = frozenset(_find_typed(package.shared, frozenset()))
+    typed = frozenset(find_typed(package.shared, frozenset()))
     context = repr(sorted(typed)) if typed else ""
     tools: dict[str, ToolNames] = {}
     for tool in package.tools:
@@ -113,7 +112,7 @@ def allocate_names(package: Package, reuse: NamesReuse | None = None) -> tuple[P
         for resource in package.resources
     }
     shared = _allocate_shared_names(package, tools, resources, top_level)
-    typed_dicts = allocate_typed_dict_names(package.shared, shared, frozenset(), top_level)
+    typed_dicts = allocate_typed_dict_names(typed, shared, top_level)
     modules = name_shared_modules(package.shared, shared)
     return PackageNames(tools, resources, shared, typed_dicts, modules, prompts), clashes
 
@@ -126,11 +125,12 @@ def _allocate_shared_names(
     # they avoid the names in the modules that use them, directly or not, so that sharing changes no name inside a tool
     used_by_id: dict[str, set[str]] = defaultdict(set)
     nodes = {node.id: node for node in package.shared}
+    edges = map_edges(nodes)
     modules: list[tuple[ToolModule | ResourceModule, set[str], str]] = []
-    modules += [(tool, tools[tool.wire].all_names, _get_stem(tools[tool.wire])) for tool in package.tools]
+    modules += [(tool, tools[tool.wire].all_names, tools[tool.wire].stem) for tool in package.tools]
     modules += [(it, resources[it.id].all_names, resources[it.id].name) for it in package.resources]
     for module, own_names, stem in modules:
-        for node_id in list_reached(collect_module_references(module), nodes):
+        for node_id in find_reachable(edges, nodes.keys() & collect_module_references(module)):
             used_by_id[node_id] |= own_names.union(_list_handler_types(stem))
     names_by_id: dict[str, str] = {}
     unavailable = {*RESERVED_NAMES, *top_level}
@@ -204,10 +204,11 @@ def _allocate_nested_names(base_names: ToolNames, typed_shared: Set[str], tool: 
             nodes += root.nodes
             if (root_class := get_root_class(root)) is not None:
                 root_names[root_class.id] = name
-    handlers = _list_handler_types(_get_stem(base_names))
+    handlers = _list_handler_types(base_names.stem)
     used = {base_names.result, base_names.arguments, make_typed_dict_name(base_names.result), *handlers}
     nested = allocate_class_names(nodes, root_names, used)
-    typed_dicts = {} if tool.output is None else allocate_typed_dict_names(tool.output.nodes, nested, typed_shared, ())
+    typed = () if tool.output is None else find_typed(tool.output.nodes, typed_shared)
+    typed_dicts = allocate_typed_dict_names(typed, nested, ())
     type_modules = name_tool_types(tool.roots, nested)
     return replace(base_names, nested=nested, typed_dicts=typed_dicts, type_modules=type_modules)
 
@@ -242,20 +243,16 @@ def _list_handler_types(stem: str) -> tuple[str, ...]:
     return *list_handler_names(stem), make_any_handler_name(stem)
 
 
-def _get_stem(names: ToolNames) -> str:
-    return names.result.removesuffix("Result")
-
-
 def allocate_typed_dict_names(
-    nodes: Iterable[Node], class_names: Mapping[str, str], typed_imports: Set[str], used_names: Iterable[str]
+    typed: Iterable[str], class_names: Mapping[str, str], used_names: Iterable[str]
 ) -> dict[str, str]:
-    """Return a name for the TypedDict of each class and for an alias in place of each alias that leads to one, by id.
+    """Return a name for the TypedDict, or the alias that leads to one, in place of each class and alias, by id.
 
-    `typed_imports` are the ids of the classes and aliases of other modules that have a TypedDict.
+    `typed` are the ids that `find_typed` returns.
     """
     used = {*class_names.values(), *used_names}
     typed_dicts: dict[str, str] = {}
-    for node_id in sorted(_find_typed(nodes, typed_imports), key=lambda node_id: class_names[node_id]):
+    for node_id in sorted(typed, key=lambda node_id: class_names[node_id]):
         name = make_typed_dict_name(class_names[node_id])
         while name in used or name in RESERVED_NAMES:
             name += "_"
@@ -264,7 +261,11 @@ def allocate_typed_dict_names(
     return typed_dicts
 
 
-def _find_typed(nodes: Iterable[Node], typed_imports: Set[str]) -> set[str]:
+def find_typed(nodes: Iterable[Node], typed_imports: Set[str]) -> set[str]:
+    """Return the ids of the classes, and of the aliases that lead to one of them or of `typed_imports`.
+
+    These are the ids of the classes and aliases of other modules that have a TypedDict.
+    """
     nodes = [*nodes]
     classes = {node.id for node in nodes if isinstance(node, ObjectClass)}
     aliases = {node.id: node for node in nodes if isinstance(node, Alias) and node.recursive}

@@ -263,6 +263,8 @@ class NamedGroup:
     """Equal nodes that become one shared class, and what can tell it from others."""
 
     nodes: Sequence[Node]
+    names: tuple[Words, ...]
+    """What `find_group_names` returns for them."""
     nested: Mapping[str, Node]
     """The nodes of the first one's module, by id."""
     users: Sequence[str]
@@ -295,7 +297,7 @@ def name_groups(groups: Sequence[NamedGroup]) -> list[tuple[Words, ...]]:
     is added. They are told apart by what only one of them has: a property, its type or presence, a constant, a word in
     the names of all tools that use it.
     """
-    wanted = [find_group_names(group.nodes) for group in groups]
+    wanted = [group.names for group in groups]
     claims: dict[str, set[int]] = defaultdict(set)
     for index, (group, names) in enumerate(zip(groups, wanted, strict=True)):
         given = _list_given(group.nodes)

@@ -26,6 +26,11 @@ class ToolNames:
     """The modules in `types_folder` of classes and aliases that are not in the tool's own module, by id."""
 
     @property
+    def stem(self) -> str:
+        """Return what the names of its classes and handlers begin with."""
+        return self.result.removesuffix("Result")
+
+    @property
     def path(self) -> str:
         """Return the path of the module in the package."""
         return f"tools/{self.module}.py"

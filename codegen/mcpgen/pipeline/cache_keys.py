@@ -9,7 +9,7 @@ from mcpgen.cache.store import Store, make_key
 from mcpgen.config.models import CachedResult, PackageSettings
 from mcpgen.ir.package import Package, SchemaRoot, ToolModule, collect_module_references
 from mcpgen.ir.types import Node
-from mcpgen.ir.visitors import list_reached
+from mcpgen.ir.visitors import find_reachable, list_reached, map_edges
 from mcpgen.lower.request import LoweringRequest
 from mcpgen.names.package_names import PackageNames, ToolNames
 from mcpgen.read.definitions import ToolDefinition
@@ -47,6 +47,7 @@ def make_module_keys(
     """
     shared_texts = _describe_shared(package, names)
     shared_nodes = {node.id: node for node in package.shared}
+    edges = map_edges(shared_nodes)
     files = {definition.name: definition.choices.template for definition in definitions}
     common = _serialize_settings(settings, CachedResult.TOOL_MODULES)
     keys: dict[str, str] = {}
@@ -54,7 +55,7 @@ def make_module_keys(
         tool_names = names.tools[tool.wire]
         file = files.get(tool.wire)
         references = store.call("references", collect_module_references, tool) if shared_nodes else ()
-        used = list_reached(references, shared_nodes)
+        used = sorted(find_reachable(edges, shared_nodes.keys() & references))
         template = "" if file is None else repr((file.origin, file.text))
         parts = [
             common,

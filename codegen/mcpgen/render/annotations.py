@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import assert_never
 
 from mcpgen.ir.types import (
+    NULL,
     Alias,
     Array,
     Choice,
@@ -28,8 +29,6 @@ from mcpgen.ir.visitors import collect_refs, walk_type
 from mcpgen.literals import Literal, make_annotation_literal, make_literal
 from mcpgen.render.scope import Scope
 from mcpgen.schema.formats import FORMAT_TABLE
-
-NULL = Scalar(ScalarKind.NULL)
 
 MAX_UNION_MEMBERS = 100
 """The most members of a union that are joined without brackets."""

@@ -161,8 +161,7 @@ def make_tool_handler_view(
     """Return the view of a tool's handlers; `normalize` is None if it declares no outputSchema."""
     returns = "object" if normalize is None else _render_returns(tool, normalize)
     own_class = None if normalize is None else _render_own_import(tool)
-    stem = names.result.removesuffix("Result")
-    return make_handler_view(stem, _list_parameters(tool, scope), returns, testing, names.arguments, own_class)
+    return make_handler_view(names.stem, _list_parameters(tool, scope), returns, testing, names.arguments, own_class)
 
 
 def _render_returns(tool: ToolModule, normalize: NormalizeView) -> str:

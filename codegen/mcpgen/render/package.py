@@ -160,7 +160,7 @@ class TestingView:
 def _list_entries(names: PackageNames, kind: Kind) -> list[Entry]:
     match kind:
         case "tool":
-            modules = [(tool.module, tool.result.removesuffix("Result")) for tool in names.tools.values()]
+            modules = [(tool.module, tool.stem) for tool in names.tools.values()]
         case "resource":
             modules = [(resource.module, resource.name) for resource in names.resources.values()]
         case "prompt":

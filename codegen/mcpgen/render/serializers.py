@@ -9,6 +9,7 @@ from typing import assert_never
 
 from mcpgen.ir.package import ToolModule
 from mcpgen.ir.types import (
+    NULL,
     Array,
     Choice,
     Field,
@@ -25,7 +26,6 @@ from mcpgen.ir.types import (
 )
 from mcpgen.ir.visitors import collect_refs, list_node_types, list_reached, walk_type
 from mcpgen.literals import Literal, make_literal
-from mcpgen.render.annotations import NULL
 from mcpgen.render.scope import Scope
 
 PLAIN_KINDS = frozenset({ScalarKind.STRING, ScalarKind.INTEGER, ScalarKind.NUMBER, ScalarKind.BOOLEAN, ScalarKind.NULL})

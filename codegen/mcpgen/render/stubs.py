@@ -13,7 +13,7 @@ from itertools import chain, count
 
 from mcpgen.ir.package import Package, ToolModule
 from mcpgen.ir.types import ANY, Alias, Field, Node, ObjectClass, Presence, Ref, Scalar, ScalarKind, Type
-from mcpgen.ir.visitors import collect_refs, list_node_types
+from mcpgen.ir.visitors import collect_refs, walk_reached
 from mcpgen.literals import Literal, make_docstring, make_text_comment
 from mcpgen.lower.identity import list_place_pointers, split_node_id
 from mcpgen.names.identifiers import add_number, is_parameter_name, make_function_name
@@ -184,18 +184,6 @@ def render_stub_annotation(node: Type, scope: Scope) -> str:
     return scope.render_alias(node) or render_parts(node, scope, render_stub_annotation, _SCALAR_NAMES)
 
 
-def list_reached_nodes(starts: Sequence[Type], nodes: Mapping[str, Node]) -> list[Node]:
-    """Return the classes and aliases that some types lead to, in the order in which a reader meets them."""
-    reached: dict[str, Node] = {}
-    pending = [*reversed(collect_refs(*starts))]
-    while pending:
-        key = pending.pop()
-        if key not in reached and key in nodes:
-            reached[key] = nodes[key]
-            pending.extend(reversed(collect_refs(*list_node_types(nodes[key]))))
-    return [*reached.values()]
-
-
 def make_stub_types(nodes: Sequence[Node], scope: Scope, state_member: StateMember) -> Iterator[StubTypeView]:
     """Yield the views of some classes and aliases."""
     for node in nodes:
@@ -337,7 +325,7 @@ def _make_stub_view(
     extra = arguments.extra if arguments.extra not in (None, ANY) else None
     starts = [field.type for field in arguments.fields]
     starts += [part for part in (extra, None if tool.output is None else tool.output.type) if part is not None]
-    nodes = list_reached_nodes(starts, scope.nodes)
+    nodes = [scope.nodes[key] for key in walk_reached(collect_refs(*starts), scope.nodes)]
     scope = _name_types(nodes, scope, names)
     types = [*make_stub_types(nodes, scope, state_member)]
     parameters = [*_make_parameters(arguments, scope, definition)]

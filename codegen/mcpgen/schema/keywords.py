@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from copy import copy
 from dataclasses import dataclass
 from enum import StrEnum
@@ -240,6 +240,12 @@ def list_types(schema: dict[str, Json]) -> list[str]:
     """Return the types that a schema declares."""
     declared = schema.get("type")
     return [name for name in (declared if isinstance(declared, list) else [declared]) if isinstance(name, str)]
+
+
+def expand_types(types: Iterable[str]) -> frozenset[str]:
+    """Return the kinds of values that JSON Schema types stand for: `number` includes integers."""
+    kinds = frozenset(types)
+    return kinds | {"integer"} if "number" in kinds else kinds
 
 
 def list_values(schema: dict[str, Json]) -> list[Json]:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 from mcpgen.content.conditions import check_comparison, make_condition, negate_condition
-from mcpgen.content.type_lookup import NULL, STRING
+from mcpgen.content.type_lookup import STRING
 from mcpgen.content.values import Facts
 from mcpgen.ir.template import TRUE, Compare, Constant, Expr, IsNone, ListLiteral, Not
-from mcpgen.ir.types import Choice, Ref
+from mcpgen.ir.types import NULL, Choice, Ref
 from support.templates import Checker, condition_of, field, parse_expression, refusal_of
 
 COUNT, STATE = field("count"), field("state")

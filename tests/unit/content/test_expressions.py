@@ -10,7 +10,7 @@ from mcpgen.content.filter_call import ATTRIBUTE, FilterCall
 from mcpgen.content.members import check_element, check_loop_member, check_member, check_name
 from mcpgen.content.operands import convert_to_json, convert_to_text, get_converted_type
 from mcpgen.content.scope import LoopState, TemplateVariable
-from mcpgen.content.type_lookup import BOOLEAN, INTEGER, NULL, NUMBER, STRING
+from mcpgen.content.type_lookup import BOOLEAN, INTEGER, NUMBER, STRING
 from mcpgen.content.values import Facts, Value
 from mcpgen.ir.template import (
     Call,
@@ -36,7 +36,7 @@ from mcpgen.ir.template import (
     ToJson,
     ToString,
 )
-from mcpgen.ir.types import ANY, Array, Choice, FixedArray, Map, Ref, Scalar, ScalarKind, Type, Union
+from mcpgen.ir.types import ANY, NULL, Array, Choice, FixedArray, Map, Ref, Scalar, ScalarKind, Type, Union
 from support.templates import RESULT, TYPES, Checker, condition_of, field, parse_expression, refusal_of, value_of
 
 

@@ -8,9 +8,10 @@ import jinja2
 import pytest
 from mcpgen.content.conditions import TESTS, check_test
 from mcpgen.content.context import TemplateRefused
-from mcpgen.content.type_lookup import NULL, STRING
+from mcpgen.content.type_lookup import STRING
 from mcpgen.content.values import Facts
 from mcpgen.ir.template import FALSE, TRUE, Compare, Constant, Expr, IsInstance, IsNone, IsSet, Method, Not, Operation
+from mcpgen.ir.types import NULL
 from support.template_cases import TEMPLATES
 from support.templates import RESULT, Checker, condition_of, field, parse_expression, refusal_of
 

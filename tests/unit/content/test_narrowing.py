@@ -9,9 +9,9 @@ from mcpgen.content.narrowing import (
     narrow_by_equality,
     narrow_by_truth,
 )
-from mcpgen.content.type_lookup import BOOLEAN, INTEGER, NULL, NUMBER, STRING
+from mcpgen.content.type_lookup import BOOLEAN, INTEGER, NUMBER, STRING
 from mcpgen.ir.template import TRUE, Expr, IsInstance, IsNone, Local, Logic, Not
-from mcpgen.ir.types import ANY, Array, Choice, FixedArray, Map, Ref, Scalar, ScalarKind, Type, Union
+from mcpgen.ir.types import ANY, NULL, Array, Choice, FixedArray, Map, Ref, Scalar, ScalarKind, Type, Union
 from support.templates import TYPES
 
 X = Local("x")

@@ -9,7 +9,6 @@ from mcpgen.content.type_lookup import (
     ALL_TYPES,
     BOOLEAN,
     INTEGER,
-    NULL,
     NUMBER,
     STRING,
     TypeLookup,
@@ -40,7 +39,7 @@ from mcpgen.ir.template import (
     Subscript,
     TemplateType,
 )
-from mcpgen.ir.types import ANY, Alias, Array, Choice, FixedArray, Map, Node, Ref, Scalar, ScalarKind, Type, Union
+from mcpgen.ir.types import ANY, NULL, Alias, Array, Choice, FixedArray, Map, Node, Ref, Scalar, ScalarKind, Type, Union
 from support.templates import (
     HARBOUR,
     MASTER,

@@ -3,11 +3,24 @@
 from __future__ import annotations
 
 import pytest
-from mcpgen.ir.types import ANY, Alias, Array, Choice, FixedArray, Map, Presence, Ref, Scalar, ScalarKind, Type, Union
+from mcpgen.ir.types import (
+    ANY,
+    NULL,
+    Alias,
+    Array,
+    Choice,
+    FixedArray,
+    Map,
+    Presence,
+    Ref,
+    Scalar,
+    ScalarKind,
+    Type,
+    Union,
+)
 from mcpgen.lower.identity import make_node_id
 from mcpgen.lower.normalize.core import SchemaPlace
 from mcpgen.render.annotations import (
-    NULL,
     render_annotated,
     render_annotation,
     render_handler_annotation,

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from mcpgen.ir.types import ANY, Array, Field, FixedArray, Map, Node, ObjectClass, Presence, Ref, Type, Union
-from mcpgen.render.annotations import NULL
+from mcpgen.ir.types import ANY, NULL, Array, Field, FixedArray, Map, Node, ObjectClass, Presence, Ref, Type, Union
 from mcpgen.render.formatter import blank_lines, find_shape, get_indent, restore_blanks
 from mcpgen.render.scope import Scope
 from mcpgen.render.serializers import SerializerWriter, find_inlined, render_json_value

@@ -25,6 +25,7 @@ from mcpgen.ir.types import (
     ScalarKind,
     Union,
 )
+from mcpgen.ir.visitors import walk_reached
 from mcpgen.names.allocator import allocate_names
 from mcpgen.read.definitions import ToolDefinition
 from mcpgen.render.jobs import render_job
@@ -33,7 +34,6 @@ from mcpgen.render.stubs import (
     INDEX_PATH,
     STUBS_INIT_PATH,
     StubTypeView,
-    list_reached_nodes,
     make_stub_jobs,
     make_stub_types,
     render_stub_annotation,
@@ -321,4 +321,4 @@ def test_nodes_are_reached_in_the_order_of_a_reader() -> None:
     branch = make_class("branch", Field("leaf", Ref("leaf"), Presence.REQUIRED))
     root = make_class("root", *(Field(key, Array(Ref(key)), Presence.OPTIONAL) for key in ("branch", "other", "root")))
     nodes: dict[str, Node] = {node.id: node for node in (leaf, make_class("other"), root, branch, make_class("unused"))}
-    assert [node.id for node in list_reached_nodes([Ref("root")], nodes)] == ["root", "branch", "leaf", "other"]
+    assert walk_reached(["root"], nodes) == ["root", "branch", "leaf", "other"]

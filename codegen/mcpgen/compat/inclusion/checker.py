@@ -23,9 +23,17 @@ from mcpgen.compat.inclusion.certainty import (
 )
 from mcpgen.compat.inclusion.conjunction import Conjunction, make_conjunction, split_union
 from mcpgen.compat.inclusion.equivalence import EquivalenceChecker, make_outline
-from mcpgen.compat.inclusion.schema_view import VALUE_KINDS, LocationKey, SchemaView, expand_types, make_key, sort_kinds
+from mcpgen.compat.inclusion.schema_view import VALUE_KINDS, LocationKey, SchemaView, make_key, sort_kinds
 from mcpgen.schema.document import SchemaLocation
-from mcpgen.schema.keywords import DRAFT_2020_12, KEYWORD_TABLE, REFERENCE_KEYWORDS, REFUSING_KEYWORDS, Role, is_vacuous
+from mcpgen.schema.keywords import (
+    DRAFT_2020_12,
+    KEYWORD_TABLE,
+    REFERENCE_KEYWORDS,
+    REFUSING_KEYWORDS,
+    Role,
+    expand_types,
+    is_vacuous,
+)
 from mcpgen.schema.values import Json, canonicalize, make_identity_key
 
 MOST_QUESTIONS = 20_000

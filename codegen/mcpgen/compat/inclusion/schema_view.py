@@ -9,7 +9,7 @@ from typing import NamedTuple, TypeAlias
 from mcpgen_runtime.schema_keywords import CheckFailed, contained
 
 from mcpgen.schema.document import SchemaDocument, SchemaLocation, SubschemaValidators
-from mcpgen.schema.keywords import DRAFT_07, KEYWORDS_OF, SCHEMA_MAP_KEYWORDS
+from mcpgen.schema.keywords import DRAFT_07, KEYWORDS_OF, SCHEMA_MAP_KEYWORDS, expand_types
 from mcpgen.schema.values import Json, get_json_type, make_identity_keys
 
 LocationKey: TypeAlias = tuple[str, tuple[str, ...]]
@@ -70,8 +70,7 @@ class SchemaView:
 
     def get_number(self, location: SchemaLocation, keyword: str) -> int | float | None:
         """Return the value of a keyword if it is a number."""
-        value = self.get(location, keyword)
-        return value if isinstance(value, int | float) and not isinstance(value, bool) else None
+        return location.get_number(keyword) if self.has(location, keyword) else None
 
     def get_names(self, location: SchemaLocation, keyword: str) -> list[str]:
         """Return the names of a keyword whose value is a name or a list of names."""
@@ -218,12 +217,6 @@ class SchemaView:
                 return None if validator is None else validator.is_valid(value)
         except CheckFailed:
             return None
-
-
-def expand_types(types: list[str]) -> frozenset[str]:
-    """Return the kinds of values that JSON Schema types stand for."""
-    kinds = frozenset(types)
-    return kinds | {"integer"} if "number" in kinds else kinds
 
 
 def sort_kinds(kinds: frozenset[str]) -> tuple[str, ...]:

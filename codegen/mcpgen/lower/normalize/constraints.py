@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterable, Sequence
 
 from mcpgen.lower.normalize.core import MAX_SAFE_INTEGER, Core, NormalizationFindings, SchemaPart
-from mcpgen.schema.keywords import LOWER_BOUNDS, NUMBER_BOUNDS, list_types
+from mcpgen.schema.keywords import LOWER_BOUNDS, NUMBER_BOUNDS, expand_types, list_types
 from mcpgen.schema.values import JSON_TYPES, Json, get_json_type, make_identity_key, make_identity_keys
 
 ALL_TYPES: frozenset[str] = frozenset(JSON_TYPES) - {"integer"}
@@ -20,17 +20,12 @@ def collect_keywords(parts: Iterable[SchemaPart]) -> set[str]:
     return {keyword for part in parts for keyword in part.schema}
 
 
-def add_integer(types: set[str]) -> set[str]:
-    """Return types with `integer` if `number` is one."""
-    return types | {"integer"} if "number" in types else types
-
-
 def intersect_types(parts: Iterable[SchemaPart]) -> set[str]:
     """Return the JSON types that all parts accept; where `number` is among them, `integer` is left out."""
     types: set[str] = set(JSON_TYPES)
     for part in parts:
-        if accepted := set(list_types(part.schema)):
-            types &= add_integer(accepted)
+        if accepted := list_types(part.schema):
+            types &= expand_types(accepted)
     if "number" in types:
         types.discard("integer")
     return types
@@ -52,7 +47,7 @@ def intersect_values(parts: Iterable[SchemaPart], types: Iterable[str]) -> list[
                 values = [value for value in values if make_identity_key(value) in keys]
     if values is None:
         return None
-    accepted = add_integer(set(types))
+    accepted = expand_types(types)
     return [value for value in values if get_json_type(value) in accepted]
 
 

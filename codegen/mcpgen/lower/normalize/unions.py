@@ -7,7 +7,6 @@ from math import prod
 
 from mcpgen.lower.normalize.constraints import (
     ALL_TYPES,
-    add_integer,
     collect_keywords,
     intersect_types,
     intersect_values,
@@ -30,7 +29,7 @@ from mcpgen.lower.normalize.places import (
     remove_alternatives,
 )
 from mcpgen.lower.normalize.satisfiability import SatisfiabilityChecker
-from mcpgen.schema.keywords import TYPED_KEYWORDS
+from mcpgen.schema.keywords import TYPED_KEYWORDS, expand_types
 from mcpgen.schema.values import JSON_TYPES, get_json_type
 
 _SHAPING_KEYWORDS = frozenset(
@@ -103,7 +102,7 @@ class UnionLowering:
         """Report whether a branch does more to values of these types than require or exclude properties."""
         for branch in alternatives.branches:
             parts = self._context.flatten((branch,))
-            if parts is None or not types <= add_integer(intersect_types(parts)):
+            if parts is None or not types <= expand_types(intersect_types(parts)):
                 return True
             if any(
                 part.schema[keyword] is not True for part in parts for keyword in _SHAPING_KEYWORDS & part.schema.keys()
