@@ -173,7 +173,9 @@ def passes(schemas: list[Any]) -> None:
     """Run the passes over a schema that come before the type generator."""
     for schema in schemas:
         with contextlib.suppress(SchemaTooLarge):
-            normalize_schema(schema, DRAFT_2020_12, "A", limits=LoweringLimits(members=10**6))
+            normalize_schema(
+                LoweringRequest("", Schema(schema, DRAFT_2020_12), limits=LoweringLimits(members=10**6)), "A"
+            )
         ContentDigests(SchemaIndex(schema, DRAFT_2020_12)).hash_places([SchemaPlace("")])
         wrap_schema(schema, DRAFT_2020_12)
         measure_check_cost(schema, DRAFT_2020_12)

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from mcpgen.config.models import LintSettings
 from mcpgen.lint.linter import lint_definition, select_rules
 from mcpgen.lint.rule import LintedDefinition
 from mcpgen.schema.document import Schema
@@ -66,7 +67,7 @@ def test_the_sdk_refuses_what_the_rules_find(tmp_path: Path) -> None:
     run = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=120)
     assert run.returncode == 0, run.stderr
     refusals = json.loads(run.stdout)
-    rules = select_rules(["MG111"], [], ["typescript-sdk-1"])
+    rules = select_rules(LintSettings.model_validate({"select": ["MG111"], "clients": ["typescript-sdk-1"]}))
     for (code, members, _), refusal in zip(CASES, refusals, strict=True):
         assert (refusal is None) == (code is None), (members, refusal)
         codes = [finding.rule.code for finding in lint_definition(_make_tool(members), rules)]

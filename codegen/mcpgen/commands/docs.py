@@ -242,7 +242,7 @@ class CollectedRemarks:
 
 def collect_lint(definitions: Definitions, settings: LintSettings) -> dict[Subject, list[Note]]:
     """Return what the selected rules find, by definition."""
-    rules = select_rules(settings.selected, settings.ignore, settings.clients)
+    rules = select_rules(settings)
     linted = [site.definition for site in list_linted(definitions)]
     findings = [(definition, finding) for definition in linted for finding in lint_definition(definition, rules)]
     findings += [(linted[number], finding) for number, finding in lint_package(linted, rules)]

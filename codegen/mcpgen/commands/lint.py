@@ -101,8 +101,7 @@ def _override_lint_settings(package: ConfiguredPackage, request: LintRequest) ->
 
 
 def _lint_package(package: ConfiguredPackage, is_fixing: bool, result: _LintResult) -> Findings:
-    chosen = package.settings.lint
-    rules = select_rules(chosen.selected, chosen.ignore, chosen.clients)
+    rules = select_rules(package.settings.lint)
     definitions, findings = _read(package)
     for _ in range(MAX_ROUNDS if is_fixing and not findings.failed else 0):
         try:

@@ -5,7 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from types import MappingProxyType
-from typing import Any, Literal, TypeAlias, cast
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, cast
+
+if TYPE_CHECKING:
+    from _typeshed import DataclassInstance
 
 ContentStrategy: TypeAlias = Literal[
     "json", "template", "table", "csv", "tsv", "items", "binary", "resource", "sdk", "none"
@@ -74,10 +77,7 @@ class PackageCodeSettings:
         return self.client or self.testing or self.stubs
 
 
-CodeSettings = type[ToolCodeSettings] | type[ResourceCodeSettings] | type[PackageCodeSettings]
-
-
-def copy_settings(kind: CodeSettings, source: object) -> dict[str, Any]:
+def copy_settings(kind: type[DataclassInstance], source: object) -> dict[str, Any]:
     """Return the fields of a kind with the values that `source` has for them, without those that are None there."""
     values = {field.name: getattr(source, field.name, None) for field in fields(kind)}
     return {name: _freeze(value) for name, value in values.items() if value is not None}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from typing import Protocol
 
 from mcpgen.diagnostics import Diagnostic, Severity, Span
 from mcpgen.lint import client_rules, definition_rules, keyword_mistakes, object_mistakes, validators
@@ -193,17 +194,36 @@ class LintFinding:
         return Diagnostic(self.rule.code, self.problem.message, span, self.problem.help, self.rule.severity)
 
 
-def select_rules(select: Sequence[str], ignore: Sequence[str], clients: Sequence[str]) -> tuple[LintRule, ...]:
+class RuleChoice(Protocol):
+    """Choice of rules, such as the settings' table `lint`."""
+
+    @property
+    def selected(self) -> Sequence[str]:
+        """Beginnings of the codes of rules that run."""
+        ...
+
+    @property
+    def ignore(self) -> Sequence[str]:
+        """Beginnings of the codes of rules that never run."""
+        ...
+
+    @property
+    def clients(self) -> Sequence[str]:
+        """Clients whose rules run, too."""
+        ...
+
+
+def select_rules(choice: RuleChoice) -> tuple[LintRule, ...]:
     """Return the rules whose codes begin with a selected text, and those of the clients, without the ignored ones.
 
     Each has only those of its clients that are named. If it is selected by its code and none is named, it has all.
     """
-    named = expand_clients(clients)
+    named = expand_clients(choice.clients)
     selected: list[LintRule] = []
     for rule in LINT_RULES:
         concerned = tuple(client for client in rule.clients if client in named)
-        is_selected = bool(concerned) or rule.code.startswith(tuple(select))
-        if is_selected and not rule.code.startswith(tuple(ignore)):
+        is_selected = bool(concerned) or rule.code.startswith(tuple(choice.selected))
+        if is_selected and not rule.code.startswith(tuple(choice.ignore)):
             selected.append(replace(rule, clients=concerned or rule.clients))
     return tuple(selected)
 

@@ -88,9 +88,8 @@ def lower_schemas(requests: list[LoweringRequest], types: TypeCache | None = Non
 
 
 def _normalize(request: LoweringRequest, prefix: str) -> NormalizedSchema | SchemaTooLarge:
-    schema = request.schema
     try:
-        return normalize_schema(schema.value, schema.dialect, prefix, request.formats, request.limits)
+        return normalize_schema(request, prefix)
     except SchemaTooLarge as error:
         return error
 

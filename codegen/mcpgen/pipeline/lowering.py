@@ -53,11 +53,14 @@ def make_resource_request(
 def _make_request(
     side: str, schema: Schema, definition: ToolDefinition | ResourceDefinition, settings: PackageSettings
 ) -> LoweringRequest:
-    chosen_names = _select_side(definition.class_names, side)
-    formats = select_formats(definition, side)
-    limits = settings.limits
-    lowering_limits = LoweringLimits(limits.classes, limits.members, limits.unfolding)
-    return LoweringRequest(side, schema, chosen_names, formats, lowering_limits, limits.seconds)
+    return LoweringRequest(
+        side,
+        schema,
+        class_names=_select_side(definition.class_names, side),
+        formats=select_formats(definition, side),
+        limits=LoweringLimits(**copy_settings(LoweringLimits, settings.limits)),
+        seconds=settings.limits.seconds,
+    )
 
 
 def select_formats(definition: ToolDefinition | ResourceDefinition, side: str) -> FormatChoices:

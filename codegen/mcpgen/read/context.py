@@ -38,8 +38,7 @@ class ReadContext:
     @cached_property
     def lint_rules(self) -> tuple[LintRule, ...]:
         """The lint rules that the settings select."""
-        chosen = self.package.settings.lint
-        return select_rules(chosen.selected, chosen.ignore, chosen.clients)
+        return select_rules(self.package.settings.lint)
 
     def check_members(self, kind: str, value: dict[str, Json], site: DefinitionSite, known: int | None = None) -> bool:
         """Return whether the value at a site is a valid `kind` (`Tool`, …); report errors, and members that MCP lacks.

@@ -11,7 +11,7 @@ import typer
 from mcpgen.commands.lint import LintRequest, run_lint
 from mcpgen.commands.lint_fixes import AppliedFixes, apply_fixes
 from mcpgen.commands.package_selection import LoadedPackages
-from mcpgen.config.models import ConfiguredPackage, PackageSettings
+from mcpgen.config.models import ConfiguredPackage, LintSettings, PackageSettings
 from mcpgen.diagnostics import Findings, Span
 from mcpgen.lint.linter import select_rules
 from mcpgen.lint.rule import LintedDefinition
@@ -145,7 +145,7 @@ def test_a_client_that_is_misspelt(tmp_path: Path) -> None:
 
 
 # --- fixes change a file only where its new text has exactly the values that they ask for -----------------------------
-RULES = select_rules(["MG901"], [], [])
+RULES = select_rules(LintSettings.model_validate({"select": ["MG901"]}))
 LIMITS = PackageSettings.model_validate({}).limits
 
 

@@ -11,7 +11,6 @@ import pytest
 from mcpgen.config.models import PackageSettings, ResourceChoice, ResourceSettings, StrictModel, ToolChoice
 from mcpgen.ir.code_settings import (
     BUILDERS,
-    CodeSettings,
     ContentStrategy,
     PackageCodeSettings,
     ResourceCodeSettings,
@@ -113,7 +112,9 @@ def test_a_long_chain_needs_no_recursion() -> None:
         (PackageCodeSettings, PackageSettings),
     ],
 )
-def test_each_field_is_a_settings_key(kind: CodeSettings, model: type[StrictModel]) -> None:
+def test_each_field_is_a_settings_key(
+    kind: type[ToolCodeSettings | ResourceCodeSettings | PackageCodeSettings], model: type[StrictModel]
+) -> None:
     assert all(
         field.name in model.model_fields or isinstance(getattr(model, field.name), property) for field in fields(kind)
     )

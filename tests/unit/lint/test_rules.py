@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import pytest
+from mcpgen.config.models import LintSettings
 from mcpgen.diagnostics import CATALOGUE, is_lint_code
 from mcpgen.explanations import read_explanation
 from mcpgen.lint.clients import CLIENTS
@@ -282,8 +284,12 @@ PACKAGE_CASES: dict[str, tuple[list[LintedDefinition], int, list[LintedDefinitio
 }
 
 
+def choose(select: Sequence[str], ignore: Sequence[str] = (), clients: Sequence[str] = ()) -> LintSettings:
+    return LintSettings.model_validate({"select": [*select], "ignore": [*ignore], "clients": [*clients]})
+
+
 def lint(definition: LintedDefinition, code: str, *clients: str) -> list[str]:
-    rules = select_rules([code], [], clients)
+    rules = select_rules(choose([code], clients=clients))
     return [
         violation.problem.pointer for violation in lint_definition(definition, rules) if violation.rule.code == code
     ]
@@ -311,7 +317,7 @@ def test_a_good_definition_is_left_alone(code: str) -> None:
 @pytest.mark.parametrize("code", PACKAGE_CASES)
 def test_what_several_definitions_show_is_found(code: str) -> None:
     bad, number, good = PACKAGE_CASES[code]
-    rules = select_rules([code], [], [])
+    rules = select_rules(choose([code]))
     assert [at for at, _ in lint_package(bad, rules)] == [number]
     assert list(lint_package(good, rules)) == []
 
@@ -356,7 +362,7 @@ def test_a_rule_is_asked_for_the_clients_that_matter(
 
 def test_selection() -> None:
     def select(*arguments: list[str]) -> list[str]:
-        return [rule.code for rule in select_rules(*arguments)]
+        return [rule.code for rule in select_rules(choose(*arguments))]
 
     assert select(["MG90"], [], []) == [f"MG90{number}" for number in range(1, 9)]
     assert select(["MG901"], ["MG90"], []) == []

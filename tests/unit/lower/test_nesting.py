@@ -13,6 +13,8 @@ import pytest
 from mcpgen.lower.normalize.limits import SchemaTooLarge
 from mcpgen.lower.normalize.nesting import MAX_NESTED_CLASSES, Edges, measure_nesting
 from mcpgen.lower.normalize.normalizer import normalize_schema
+from mcpgen.lower.request import LoweringRequest
+from mcpgen.schema.document import Schema
 from mcpgen.schema.keywords import DRAFT_2020_12
 from support import scaling_shapes as shapes
 from support.scaling import measure
@@ -85,7 +87,7 @@ def test_the_limit_is_said(shape: str) -> None:
     files = SHAPES[shape][0](MAX_NESTED_CLASSES + 1)
     schema = json.loads(files["schemas/tools.json"])["tools"][0]["outputSchema"]
     with pytest.raises(SchemaTooLarge, match=f"more than {MAX_NESTED_CLASSES} of its classes refer to one another"):
-        normalize_schema(schema, DRAFT_2020_12, "A")
+        normalize_schema(LoweringRequest("output", Schema(schema, DRAFT_2020_12)), "A")
 
 
 def measure_slowly(edges: Edges, counted: frozenset[str]) -> int:

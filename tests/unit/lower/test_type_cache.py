@@ -16,8 +16,10 @@ from mcpgen.lower import type_cache
 from mcpgen.lower.deadline import compute_deadline
 from mcpgen.lower.normalize.core import Core, make_reference
 from mcpgen.lower.normalize.normalizer import normalize_schema
+from mcpgen.lower.request import LoweringRequest
 from mcpgen.lower.type_cache import TypeCache, get_process_cache
 from mcpgen.lower.type_generator import TypeGeneratorFailed, generate_types
+from mcpgen.schema.document import Schema
 from mcpgen.schema.formats import CORE_FORMATS, NATIVE_FORMATS, NO_FORMATS, FormatChoices
 from mcpgen.schema.keywords import DRAFT_07, DRAFT_2020_12
 from support.corpus import CORPUS
@@ -321,7 +323,7 @@ def test_types_of_real_tools_are_those_of_their_core_schemas(path: Path) -> None
         for schema in filter(None, (tool.get("inputSchema"), tool.get("outputSchema"))):
             for formats in (NO_FORMATS, FormatChoices(NATIVE_FORMATS)):
                 dialect = DRAFT_07 if "draft-07" in str(schema.get("$schema")) else DRAFT_2020_12
-                normalized = normalize_schema(schema, dialect, "A", formats)
+                normalized = normalize_schema(LoweringRequest("", Schema(schema, dialect), formats=formats), "A")
                 cores = normalized.list_cores()
                 found = types.find_types(cores, compute_deadline(300), normalized.definition_keys)
                 assert [*map(sort_members, found)] == [sort_members(make_type(core)) for core in cores]

@@ -8,7 +8,7 @@ from typing import Any, get_args
 
 import pytest
 from mcpgen.config.load import load_packages
-from mcpgen.config.models import ConfiguredPackage, PackageSettings
+from mcpgen.config.models import ConfiguredPackage, LintSettings, PackageSettings
 from mcpgen.diagnostics import Findings, Span
 from mcpgen.introspect.pulled_file import render_pulled_file
 from mcpgen.lint.linter import lint_definition, select_rules
@@ -97,7 +97,7 @@ def test_what_is_in_a_shared_file_is_reported_there(tmp_path: Path) -> None:
     (schemas / "send.json").write_text(json.dumps({"name": "send", "inputSchema": arguments}), "utf-8")
     (package,) = load_packages(None, tmp_path, findings := Findings())
     sites = [*list_linted(read_definitions(package, findings))]
-    rules = select_rules(("MG925",), (), ())
+    rules = select_rules(LintSettings.model_validate({"select": ["MG925"]}))
     spans = [sites[0].locate(finding).span for finding in lint_definition(sites[0].definition, rules)]
     places = {(Path(span.file).name, span.pointer) for span in spans if span is not None}
     assert places == {("shared.defs.json", "/$defs/Rows"), ("send.json", "/inputSchema/properties/own")}

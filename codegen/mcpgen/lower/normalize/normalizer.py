@@ -30,22 +30,22 @@ from mcpgen.lower.normalize.objects import ObjectLowering
 from mcpgen.lower.normalize.places import NormalizationContext, find_alternatives
 from mcpgen.lower.normalize.unions import UnionLowering
 from mcpgen.lower.normalize.values import lower_array, lower_enum, lower_number, lower_string
-from mcpgen.lower.request import LoweringLimits
-from mcpgen.schema.formats import NO_FORMATS, FormatChoices
+from mcpgen.lower.request import LoweringRequest
 from mcpgen.schema.keywords import TYPED_KEYWORDS
 from mcpgen.schema.object_roots import has_object_type
-from mcpgen.schema.values import JSON_TYPES, Json
+from mcpgen.schema.values import JSON_TYPES
 
 _ROOT = (SchemaPlace(""),)
 
 
-def normalize_schema(
-    schema: Json, dialect: str, prefix: str, formats: FormatChoices = NO_FORMATS, limits: LoweringLimits | None = None
-) -> NormalizedSchema:
-    """Rewrite a valid, self-contained schema into the core language; raise `SchemaTooLarge` beyond the limits."""
+def normalize_schema(request: LoweringRequest, prefix: str) -> NormalizedSchema:
+    """Rewrite a valid, self-contained schema into the core language; raise `SchemaTooLarge` beyond the limits.
+
+    `prefix` starts the keys of its classes, which differ from those of the other schemas of a module.
+    """
     for as_union in (True, False):
-        types = TypeLowering(NormalizationContext(schema, dialect, prefix, formats, limits))
-        root = types.lower_root(has_object_type(schema), as_union)
+        types = TypeLowering(NormalizationContext(request, prefix))
+        root = types.lower_root(has_object_type(request.schema.value), as_union)
         if root is not None:
             return types.finish(root)
     raise AssertionError("the root is neither a union nor a class")

@@ -9,8 +9,7 @@ from typing import NamedTuple, Protocol
 from mcpgen.lower.normalize.constraints import intersect_types
 from mcpgen.lower.normalize.core import Core, NormalizationFindings, Parts, Places, SchemaPart, SchemaPlace
 from mcpgen.lower.normalize.limits import LoweringBudget, TypeSizes
-from mcpgen.lower.request import LoweringLimits
-from mcpgen.schema.formats import NO_FORMATS, FormatChoices
+from mcpgen.lower.request import LoweringRequest
 from mcpgen.schema.index import SchemaIndex
 from mcpgen.schema.keywords import CONSTRAINING_KEYWORDS, DRAFT_07, is_vacuous
 from mcpgen.schema.values import Json, as_array, as_object, follow_pointer, parse_pointer
@@ -29,17 +28,10 @@ class LowerPlaces(Protocol):
 class NormalizationContext:
     """One run over one schema: its options, what the passes record, and the places of the schema, each read once."""
 
-    def __init__(
-        self,
-        schema: Json,
-        dialect: str,
-        prefix: str = "A",
-        formats: FormatChoices = NO_FORMATS,
-        limits: LoweringLimits | None = None,
-    ) -> None:
-        self.dialect, self.prefix, self.formats = dialect, prefix, formats
-        self.limits = limits or LoweringLimits()
-        self._index = SchemaIndex(schema, dialect)
+    def __init__(self, request: LoweringRequest, prefix: str = "A") -> None:
+        self.request, self.prefix = request, prefix
+        self.dialect, self.limits = request.schema.dialect, request.limits
+        self._index = SchemaIndex(request.schema.value, self.dialect)
         self.budget = LoweringBudget(self.limits, len(self._index.bases))
         self.sizes = TypeSizes()
         self.findings = NormalizationFindings(self.limits)

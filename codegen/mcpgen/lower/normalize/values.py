@@ -37,8 +37,8 @@ def _find_native_format(parts: Parts, context: NormalizationContext) -> str:
     formats = {part.place.pointer: str(part.schema["format"]) for part in parts if "format" in part.schema}
     if len({*formats.values()}) != 1:
         return ""
-    chosen = [place for place in formats if context.formats.find_choice(place) is not None] or [*formats]
-    is_native = all(context.formats.is_native(place, formats[place]) for place in chosen)
+    chosen = [place for place in formats if context.request.formats.find_choice(place) is not None] or [*formats]
+    is_native = all(context.request.formats.is_native(place, formats[place]) for place in chosen)
     return CORE_FORMATS[formats[chosen[0]]] if is_native else ""
 
 

@@ -17,12 +17,15 @@ from mcpgen.lower.normalize.places import (
 )
 from mcpgen.lower.normalize.satisfiability import SatisfiabilityChecker
 from mcpgen.lower.normalize.unions import UnionLowering, find_tags
-from mcpgen.lower.request import LoweringLimits
+from mcpgen.lower.request import LoweringLimits, LoweringRequest
+from mcpgen.schema.document import Schema
 from mcpgen.schema.keywords import DRAFT_07, DRAFT_2020_12
 from mcpgen.schema.values import Json
 
 # --- reading `anyOf` and `oneOf` --------------------------------------------------------------------------------------
-PLACES = NormalizationContext({"anyOf": [{}, {}], "oneOf": [{}], "allOf": [{"oneOf": [{}]}]}, DRAFT_2020_12)
+PLACES = NormalizationContext(
+    LoweringRequest("", Schema({"anyOf": [{}, {}], "oneOf": [{}], "allOf": [{"oneOf": [{}]}]}, DRAFT_2020_12))
+)
 PARTS = PLACES.list_parts([SchemaPlace("")])
 
 
@@ -80,7 +83,7 @@ B: Json = {"properties": {"b": {}}}
     ],
 )
 def test_properties_by_the_places_that_declare_them(schema: Json, dialect: str, expected: dict[str, list[str]]) -> None:
-    places = NormalizationContext(schema, dialect)
+    places = NormalizationContext(LoweringRequest("", Schema(schema, dialect)))
     conditional_properties = find_conditional_properties(places.list_parts([SchemaPlace("")]), places)
     assert {
         name: [place.pointer for place in property_places] for name, property_places in conditional_properties.items()
@@ -105,13 +108,15 @@ def test_properties_by_the_places_that_declare_them(schema: Json, dialect: str, 
     ],
 )
 def test_null_is_accepted_where_the_schema_may_accept_it(schema: Json, accepts: bool) -> None:
-    checker = SatisfiabilityChecker(NormalizationContext(schema, DRAFT_2020_12))
+    checker = SatisfiabilityChecker(NormalizationContext(LoweringRequest("", Schema(schema, DRAFT_2020_12))))
     assert checker.accepts_null((SchemaPlace(""),)) is accepts
 
 
 def test_endless_alternatives_end() -> None:
     schema: Json = {"$ref": "#/$defs/A", "$defs": {"A": {"anyOf": [{"type": "string"}, {"$ref": "#/$defs/A"}]}}}
-    assert SatisfiabilityChecker(NormalizationContext(schema, DRAFT_2020_12)).accepts_null((SchemaPlace(""),))
+    assert SatisfiabilityChecker(NormalizationContext(LoweringRequest("", Schema(schema, DRAFT_2020_12)))).accepts_null(
+        (SchemaPlace(""),)
+    )
 
 
 # --- finding branches that no value satisfies -------------------------------------------------------------------------
@@ -138,7 +143,7 @@ IMPOSSIBLE: list[Json] = [
 
 
 def is_possible(schema: Json) -> bool:
-    checker = SatisfiabilityChecker(NormalizationContext(schema, DRAFT_2020_12))
+    checker = SatisfiabilityChecker(NormalizationContext(LoweringRequest("", Schema(schema, DRAFT_2020_12))))
     return checker.is_possible((SchemaPlace(""),))
 
 
@@ -176,16 +181,16 @@ def name_types(places: tuple[SchemaPlace, ...], parts: tuple[SchemaPart, ...], t
 
 def lower(schema: Json, context: NormalizationContext | None = None) -> tuple[Core, list[str]]:
     """Return the type of a root with alternatives, and the checks."""
-    context = context or NormalizationContext(schema, DRAFT_2020_12)
+    context = context or NormalizationContext(LoweringRequest("", Schema(schema, DRAFT_2020_12)))
     parts = context.list_parts([ROOT])
     core = UnionLowering(context, name_places, name_types).lower_union(parts, intersect_types(parts), "")
     return core, context.findings.checks
 
 
 def test_alternatives_of_all_parts_are_found() -> None:
-    parts = NormalizationContext({"allOf": [{"anyOf": [True, True]}], "oneOf": [True]}, DRAFT_2020_12).list_parts(
-        [ROOT]
-    )
+    parts = NormalizationContext(
+        LoweringRequest("", Schema({"allOf": [{"anyOf": [True, True]}], "oneOf": [True]}, DRAFT_2020_12))
+    ).list_parts([ROOT])
     assert [(alternative.part.place.pointer, alternative.keyword) for alternative in find_alternatives(parts)] == [
         ("", "oneOf"),
         ("/allOf/0", "anyOf"),
@@ -224,17 +229,17 @@ def test_tagged_branches_are_named_by_their_tag() -> None:
 
 
 def test_a_tag_is_different_in_every_branch() -> None:
-    context = NormalizationContext({"oneOf": [CIRCLE, CIRCLE]}, DRAFT_2020_12)
+    context = NormalizationContext(LoweringRequest("", Schema({"oneOf": [CIRCLE, CIRCLE]}, DRAFT_2020_12)))
     assert find_tags([SchemaPlace("/oneOf/0"), SchemaPlace("/oneOf/1")], (), context) == []
 
 
 def test_no_possible_branch_is_any_value_with_a_note() -> None:
-    context = NormalizationContext({"anyOf": [False]}, DRAFT_2020_12)
+    context = NormalizationContext(LoweringRequest("", Schema({"anyOf": [False]}, DRAFT_2020_12)))
     assert lower(True, context) == ({}, ["anyOf"])
     assert len(context.findings.notes) == 1
 
 
 def test_too_many_branches_are_left_to_the_check() -> None:
     schema: Json = {"type": ["string", "null"], "anyOf": [{"type": "string"}, {"type": "null"}]}
-    context = NormalizationContext(schema, DRAFT_2020_12, limits=LoweringLimits(members=1))
+    context = NormalizationContext(LoweringRequest("", Schema(schema, DRAFT_2020_12), limits=LoweringLimits(members=1)))
     assert lower(schema, context) == ({"enum": ["null", "string"]}, ["anyOf"])

@@ -16,7 +16,8 @@ from mcpgen.lower.normalize.limits import (
 )
 from mcpgen.lower.normalize.normalizer import normalize_schema
 from mcpgen.lower.normalize.places import NormalizationContext
-from mcpgen.lower.request import LoweringLimits
+from mcpgen.lower.request import LoweringLimits, LoweringRequest
+from mcpgen.schema.document import Schema
 from mcpgen.schema.formats import FormatChoices
 from mcpgen.schema.keywords import DRAFT_07, DRAFT_2020_12, KEYWORD_TABLE
 from mcpgen.schema.values import Json
@@ -26,7 +27,7 @@ VALUES: list[Json] = [None, True, 0, 1, 1.5, -3, "", "a", "abc", [], [1], ["a", 
 
 
 def normalize(schema: Json, **limits: int) -> NormalizedSchema:
-    return normalize_schema(schema, DRAFT_2020_12, "A", limits=LoweringLimits(**limits))
+    return normalize_schema(LoweringRequest("", Schema(schema, DRAFT_2020_12), limits=LoweringLimits(**limits)), "A")
 
 
 def make_core_schema(normalized: NormalizedSchema) -> dict[str, Json]:
@@ -94,8 +95,15 @@ def test_limits_are_raised() -> None:
 def test_places_record_their_findings_in_the_context() -> None:
     formats = FormatChoices(("date",))
     limits = LoweringLimits(members=3)
-    context = NormalizationContext({"$ref": "https://example.com/else"}, DRAFT_07, "B", formats, limits)
-    assert (context.prefix, context.formats, context.limits, context.dialect) == ("B", formats, limits, DRAFT_07)
+    context = NormalizationContext(
+        LoweringRequest("", Schema({"$ref": "https://example.com/else"}, DRAFT_07), formats=formats, limits=limits), "B"
+    )
+    assert (context.prefix, context.request.formats, context.limits, context.dialect) == (
+        "B",
+        formats,
+        limits,
+        DRAFT_07,
+    )
     context.flatten([SchemaPlace("")])
     assert context.findings.checks == ["$ref"]
 
@@ -176,7 +184,7 @@ ROOT = SchemaPlace("")
 
 
 def make_context(schema: Json, dialect: str = DRAFT_2020_12) -> NormalizationContext:
-    return NormalizationContext(schema, dialect)
+    return NormalizationContext(LoweringRequest("", Schema(schema, dialect)))
 
 
 def flatten(schema: Json, dialect: str = DRAFT_2020_12) -> list[str] | None:
@@ -247,7 +255,7 @@ def test_a_description_is_found_behind_references() -> None:
 
 
 def test_reading_places_is_counted() -> None:
-    context = NormalizationContext(True, DRAFT_2020_12, limits=LoweringLimits(unfolding=1))
+    context = NormalizationContext(LoweringRequest("", Schema(True, DRAFT_2020_12), limits=LoweringLimits(unfolding=1)))
     context.budget.count_places(MIN_TYPE_BUDGET * 5)
     with pytest.raises(SchemaTooLarge):
         context.flatten([ROOT])
@@ -255,7 +263,7 @@ def test_reading_places_is_counted() -> None:
 
 def test_each_place_is_read_once() -> None:
     schema: Json = {"type": "string", "anyOf": [True]}
-    reader = NormalizationContext(schema, DRAFT_2020_12)
+    reader = NormalizationContext(LoweringRequest("", Schema(schema, DRAFT_2020_12)))
     place = SchemaPlace("", frozenset(["anyOf"]))
     assert reader.read_schema(place) is reader.read_schema(place)
     assert reader.read_schema(ROOT) is schema

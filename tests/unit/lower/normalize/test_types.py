@@ -29,7 +29,8 @@ from mcpgen.lower.normalize.normalizer import TypeLowering
 from mcpgen.lower.normalize.objects import ObjectLowering
 from mcpgen.lower.normalize.places import NormalizationContext
 from mcpgen.lower.normalize.values import lower_array, lower_enum, lower_number, lower_string
-from mcpgen.lower.request import LoweringLimits
+from mcpgen.lower.request import LoweringLimits, LoweringRequest
+from mcpgen.schema.document import Schema
 from mcpgen.schema.formats import NATIVE_FORMATS, FormatChoices
 from mcpgen.schema.keywords import DRAFT_07, DRAFT_2020_12
 from mcpgen.schema.values import Json
@@ -38,10 +39,12 @@ from mcpgen.schema.values import Json
 # --- lowering strings, numbers and enumerated values ------------------------------------------------------------------
 def make_context(native: bool = False, members: int = 10) -> NormalizationContext:
     return NormalizationContext(
-        True,
-        DRAFT_2020_12,
-        formats=FormatChoices(NATIVE_FORMATS if native else ()),
-        limits=LoweringLimits(members=members),
+        LoweringRequest(
+            "",
+            Schema(True, DRAFT_2020_12),
+            formats=FormatChoices(NATIVE_FORMATS if native else ()),
+            limits=LoweringLimits(members=members),
+        )
     )
 
 
@@ -66,7 +69,9 @@ def test_a_choice_at_the_place_counts_more_than_the_format() -> None:
     def lower(native: tuple[str, ...], *places: tuple[str, bool]) -> Core:
         formats = FormatChoices(native, places)
         parts = make_parts({"format": "date"}, {"format": "date"})
-        return lower_string(parts, NormalizationContext(True, DRAFT_2020_12, formats=formats))
+        return lower_string(
+            parts, NormalizationContext(LoweringRequest("", Schema(True, DRAFT_2020_12), formats=formats))
+        )
 
     native, plain = {"type": "string", "format": "date"}, {"type": "string"}
     assert lower(("time",)) == plain
@@ -125,7 +130,7 @@ def name_places(places: Iterable[SchemaPlace], tag: str = "") -> Core:
 
 
 def make_array_context(dialect: str = DRAFT_2020_12, members: int = 10) -> NormalizationContext:
-    return NormalizationContext(True, dialect, limits=LoweringLimits(members=members))
+    return NormalizationContext(LoweringRequest("", Schema(True, dialect), limits=LoweringLimits(members=members)))
 
 
 def lower(context: NormalizationContext, *schemas: dict[str, Json]) -> Core:
@@ -204,7 +209,7 @@ def name_property_places(places: Iterable[SchemaPlace], tag: str = "") -> Core:
 
 
 def make_lowering(schema: Json, **limits: int) -> tuple[ObjectLowering, NormalizationContext]:
-    context = NormalizationContext(schema, DRAFT_2020_12, limits=LoweringLimits(**limits))
+    context = NormalizationContext(LoweringRequest("", Schema(schema, DRAFT_2020_12), limits=LoweringLimits(**limits)))
     return ObjectLowering(context, name_property_places), context
 
 
@@ -287,7 +292,7 @@ def test_too_many_properties_are_left_to_the_check() -> None:
 # --- lowering places to types, each set of them once ------------------------------------------------------------------
 def make_type_lowering(schema: Json) -> tuple[TypeLowering, list[str]]:
     """Return the lowering after it has lowered the root, and the checks."""
-    context = NormalizationContext(schema, DRAFT_2020_12)
+    context = NormalizationContext(LoweringRequest("", Schema(schema, DRAFT_2020_12)))
     types = TypeLowering(context)
     types.lower(ROOT)
     return types, context.findings.checks
