@@ -79,11 +79,11 @@ def name_taken(tool: str) -> str:
     return f"the server has a tool {tool} already: remove it there, or bind no handler to {tool} here"
 
 
-def find_doubled(own_tools: Iterable[Any], handlers: Mapping[str, object]) -> Iterator[str]:
+def find_doubled(own_tools: Iterable[Any], handlers: Mapping[str, Callable[..., Any]]) -> Iterator[str]:
     """Yield a message for each handler, by its tool, that is also the `fn` of a tool of the SDK's own decorator."""
-    names = {id(handler): name for name, handler in handlers.items()}
+    names = {id(unwrap(handler)): name for name, handler in handlers.items()}
     for tool in own_tools:
-        if (name := names.get(id(tool.fn))) is not None:
+        if (name := names.get(id(unwrap(tool.fn)))) is not None:
             code = getattr(unwrap(tool.fn), "__code__", None)
             place = "" if code is None else f" ({PurePath(code.co_filename).name}, line {code.co_firstlineno})"
             effect = "replaces it" if tool.name == name else "is a second tool"
