@@ -6,6 +6,7 @@ import os
 import sys
 from collections.abc import Callable
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from typing import Annotated
 
@@ -17,6 +18,7 @@ from mcpgen.commands.options import (
     FailOnOption,
     FormatOptions,
     JobsOption,
+    MessageOptions,
     OutOption,
     OutputOptions,
     PackageOptions,
@@ -237,6 +239,41 @@ def prove(
 
     request = ProveRequest(tuple(names or ()), max_examples, seed, jobs or os.cpu_count() or 1)
     raise typer.Exit(run_prove(settings.load_packages(out=out), request, output.open("prove")))
+
+
+@command
+def mock(
+    *,
+    paths: PathsArgument = None,
+    http: Annotated[
+        int | None,
+        typer.Option(
+            min=0, max=65535, metavar="PORT", help="Serve over HTTP; 0 takes a free port.", show_default="stdio"
+        ),
+    ] = None,
+    host: Annotated[str, typer.Option(help="With --http: the address to listen at.")] = "127.0.0.1",
+    rules: Annotated[
+        list[Path] | None, typer.Option(help="File of rules for calls; may be repeated.", show_default=False)
+    ] = None,
+    recorded: Annotated[
+        list[Path] | None, typer.Option(help="Recorded calls to answer with; may be repeated.", show_default=False)
+    ] = None,
+    seed: Annotated[int, typer.Option(help="Seed of the drawn values.")] = 0,
+    record: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Add the calls and their results to this file.", show_default=False),
+    ] = None,
+    watch: Annotated[bool, typer.Option("--watch", help="Follow the definitions.")] = False,
+    settings: SettingsOptions,
+    cache: CacheOptions,
+    output: MessageOptions,
+) -> None:
+    """Serve the definitions without handlers, for tests of clients and agents."""
+    from mcpgen.commands.mock import MockRequest, run_mock
+
+    request = MockRequest(http, host, (*(rules or ()),), (*(recorded or ()),), seed, record, watch)
+    load = partial(settings.load_packages, paths)
+    raise typer.Exit(run_mock(load, request, cache.open_store(), output.open("mock")))
 
 
 @command

@@ -123,6 +123,7 @@ EXAMPLES_OF_CHANGES = (
     Example(
         r"\bMG203\b",
         ("a diagnostic",),
+        {f"{CODE}/commands/mock.py": "reports it about packages that are served together"},
     ),
     Example(
         r"\bMG913\b|check_equal_names|_change_name_as_gemini_cli",
@@ -174,12 +175,15 @@ EXAMPLES_OF_CHANGES = (
     Example(r"item_blocks|case \"items\"", ("a content strategy", "a function that makes content blocks")),
     Example(
         r"\"tsv\"|tsv_text",
-        ("a table format, a content strategy that is compiled such as `csv`", "a filter of content templates"),
+        ("a content strategy that writes tables, such as `csv`", "a filter of content templates"),
     ),
     Example(
         r"\bazure\b",
         (CODE_SETTING, "results for Azure Functions"),
-        {f"{CODE}/explanations/MG409.md": "has it as an example"},
+        {
+            f"{CODE}/explanations/MG409.md": "has it as an example",
+            f"{CODE}/commands/mock.py": "turns it off",
+        },
     ),
     Example(
         r"\bttl_ms\b",

@@ -26,6 +26,7 @@ COMMAND_GROUPS: Mapping[str, Mapping[str, str]] = {
     "Look and test": {
         "show": "print a tool's class, result and tokens",
         "prove": "test the classes with random values",
+        "mock": "serve the definitions without handlers",
         "docs": "write a reference for people",
     },
     "Review": {"lint": "find what clients and models reject", "diff": "find breaking changes"},
@@ -70,6 +71,11 @@ EXAMPLES: Mapping[str, Sequence[Example]] = {
         ("mcpgen show --tokens", "what the tools cost a model"),
     ),
     "prove": (("mcpgen prove", "all classes"), ("mcpgen prove get_weather --max-examples 1000", "one, thoroughly")),
+    "mock": (
+        ("mcpgen mock", "over stdio: a client starts it"),
+        ("mcpgen mock schemas --http 8000", "at http://127.0.0.1:8000/mcp"),
+        ("mcpgen mock --rules rules.yaml --watch", "errors and delays on demand"),
+    ),
     "explain": (("mcpgen explain MG101", "one diagnostic"), ("mcpgen explain", "list all")),
     "doctor": (
         ("mcpgen doctor", "versions, SDKs, settings, cache, package"),

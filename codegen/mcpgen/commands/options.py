@@ -204,6 +204,18 @@ class FormatOptions:
 
 
 @dataclass(frozen=True, kw_only=True)
+class MessageOptions:
+    """Options of the messages of a command whose standard output is for something else."""
+
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print only errors.")] = False
+    color: ColorOption = "auto"
+
+    def open(self, command: str) -> CommandOutput:
+        """Return the output channels of a command."""
+        return CommandOutput(command, "text", self.color, self.quiet)
+
+
+@dataclass(frozen=True, kw_only=True)
 class OutputOptions:
     """Options of a command's output."""
 

@@ -6,7 +6,7 @@ import keyword
 from enum import Enum
 from functools import cached_property
 from pathlib import Path
-from typing import Annotated, Any, Literal, TypeVar
+from typing import Annotated, Any, Literal, Self, TypeVar
 
 from mcpgen_runtime.package import DEFAULT_LIMITS
 from pydantic import (
@@ -17,6 +17,7 @@ from pydantic import (
     TypeAdapter,
     ValidatorFunctionWrapHandler,
     WrapValidator,
+    model_validator,
 )
 from pydantic.fields import FieldInfo
 from pydantic_core import PydanticCustomError
@@ -203,6 +204,45 @@ _CacheScopeOfResource = Annotated[
 ]
 
 
+class ProtocolFault(StrictModel):
+    """JSON-RPC error that a mock answers with."""
+
+    code: int = -32603
+    message: str = "mocked error"
+    data: Any = None
+
+
+class MockRule(StrictModel):
+    """What `mcpgen mock` does with some calls, instead of answering with a recorded, declared or drawn value."""
+
+    tool: str | None = Field(None, description="tools that the rule is for, a name or a pattern such as `get_*`")
+    resource: str | None = Field(None, description="resources that it is for, a URI or a pattern")
+    prompt: str | None = Field(None, description="prompts that it is for, a name or a pattern")
+    name: str | None = Field(None, description="its name; it is only for calls that choose it by that")
+    arguments: dict[str, Any] | None = Field(None, description="arguments that a call has to have, perhaps with others")
+    condition: dict[str, Any] | bool | None = Field(
+        None, alias="schema", description="a JSON Schema that the arguments have to satisfy"
+    )
+    times: int | None = Field(None, ge=1, description="the rule is for so many calls, and then no more")
+    result: Any = Field(None, description="the value of the result")
+    raw: dict[str, Any] | None = Field(None, description="a whole CallToolResult, which is not checked")
+    error: str | None = Field(None, description="the text of an error result")
+    fault: ProtocolFault | None = Field(None, alias="protocolError", description="a JSON-RPC error")
+    disconnect: bool = Field(False, description="the connection ends without an answer")
+    delay: float = Field(0, ge=0, le=86_400, description="seconds before the answer")
+    progress: int = Field(0, ge=0, le=10_000, description="progress notifications during the delay")
+
+    @model_validator(mode="after")
+    def _has_one_answer(self) -> Self:
+        answers = self.model_fields_set & {"result", "raw", "error", "fault", "disconnect"}
+        if len(answers) > 1:
+            raise ValueError("choose one of result, raw, error, protocolError and disconnect")
+        return self
+
+
+_MOCK = "what `mcpgen mock` does with calls; each rule is for the definition that it stands in"
+
+
 class DefinitionChoice(StrictModel):
     """Choices for one tool: the members of `x-mcpgen` and of `[tools."name"]`."""
 
@@ -216,6 +256,7 @@ class DefinitionChoice(StrictModel):
         None,
         description='which formats become Python types: all (`native`), or a choice for each: {"date-time" = "native"}',
     )
+    mock: list[MockRule] | None = Field(None, description=_MOCK)
 
 
 class ResourceChoice(StrictModel):
@@ -228,6 +269,7 @@ class ResourceChoice(StrictModel):
     ttl_ms: int | None = Field(None, alias="ttlMs", ge=0, description="how long a result stays fresh, in milliseconds")
     cache_scope: _CacheScopeOfResource = None
     formats: _FormatsOfResource = None
+    mock: list[MockRule] | None = Field(None, description=_MOCK)
 
 
 class ToolChoice(DefinitionChoice):

@@ -11,6 +11,8 @@ from dataclasses import dataclass, replace
 from functools import partial
 from itertools import chain, count
 
+from mcpgen_runtime.schema_keywords import CUSTOM_KEYWORDS
+
 from mcpgen.ir.package import Package, ToolModule
 from mcpgen.ir.types import ANY, Alias, Field, Node, ObjectClass, Presence, Ref, Scalar, ScalarKind, Type
 from mcpgen.ir.visitors import collect_refs, walk_reached
@@ -58,8 +60,7 @@ _STATED_KEYWORDS = (
     "uniqueItems",
     "minProperties",
     "maxProperties",
-    "contentEncoding",
-    "contentMediaType",
+    *CUSTOM_KEYWORDS,
 )
 """Keywords that a comment states as they are, for types say nothing of them."""
 _LONGEST_STATEMENT = 80

@@ -156,11 +156,14 @@ def find_examples(context: DrawContext, locations: list[SchemaLocation], types: 
 
     For people, it is one that is valid.
     """
-    is_for_people = context.style >= DrawStyle.EXAMPLES
+    is_mixed = context.style is DrawStyle.MIXED
+    is_for_people = is_mixed or context.style >= DrawStyle.EXAMPLES
     if not is_for_people and not context.decide(_EXAMPLE_PROBABILITY):
         return []
     for location in locations:
         declared = [*location.get_array("examples"), *([location.get("default")] if location.has("default") else [])]
+        if is_mixed:
+            context.random.shuffle(declared)
         for value in declared[: _MOST_EXAMPLES if is_for_people else 1]:
             if get_json_type(value) in types and (not is_for_people or _is_valid(context.document, locations, value)):
                 return [value]

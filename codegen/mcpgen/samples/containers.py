@@ -192,7 +192,7 @@ class _ObjectDraw:
         if context.style is DrawStyle.FULL:
             return 0 if self._depth > DEEPEST_FULL or is_small else 1
         if not context.is_varied:
-            return 1 if context.takes_first and self._depth == 0 else 0
+            return 1 if context.style >= DrawStyle.MIXED and self._depth == 0 else 0
         return 0 if is_small else self._random.choice((0.15, 0.5, 0.5, 0.9))
 
     def _add_undeclared(self, properties: dict[str, Json]) -> None:

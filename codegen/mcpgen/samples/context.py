@@ -41,11 +41,13 @@ class DrawStyle(IntEnum):
     """Random values, odd ones included."""
     PLAIN = 1
     """Small random values with required parts only."""
-    FIRST = 2
+    MIXED = 2
+    """Small random values, with the optional properties of the root, and one of the `examples` where there are some."""
+    FIRST = 3
     """The first of several choices, with the optional properties of the root."""
-    EXAMPLES = 3
+    EXAMPLES = 4
     """Like `FIRST`, but the schema's `examples` and `default` come first."""
-    FULL = 4
+    FULL = 5
     """Like `EXAMPLES`, with the optional properties of nested objects, too."""
 
 

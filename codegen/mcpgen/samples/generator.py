@@ -121,6 +121,8 @@ def _needs_validator(location: SchemaLocation) -> bool:
 # --- values of one schema --------------------------------------------------------------------------------------------
 _EXAMPLE_STYLES = (DrawStyle.EXAMPLES, DrawStyle.FIRST, DrawStyle.PLAIN, *(DrawStyle.PLAIN, DrawStyle.VARIED) * 29)
 """Style of each attempt at a valid example; the number of the attempt is its seed."""
+MIXED_STYLES = (*(DrawStyle.MIXED,) * 8, *_EXAMPLE_STYLES)
+"""Style of each attempt at an example that differs from those of other salts."""
 _MOST_EXAMPLE_VALUES = 100_000
 """Values drawn in all attempts at an example together."""
 
@@ -154,13 +156,13 @@ class ValueGenerator:
         """
         return next(self.iterate_examples((DrawStyle.FULL, *_EXAMPLE_STYLES)), None)
 
-    def iterate_examples(self, styles: Sequence[DrawStyle] = _EXAMPLE_STYLES) -> Iterator[Json]:
-        """Yield small valid values for people, always the same; raise ValueError if the schema is refused."""
+    def iterate_examples(self, styles: Sequence[DrawStyle] = _EXAMPLE_STYLES, salt: str = "") -> Iterator[Json]:
+        """Yield small valid values for people, the same for each `salt`; raise ValueError if the schema is refused."""
         drawn_values = 0
         for seed, style in enumerate(styles):
             if drawn_values > _MOST_EXAMPLE_VALUES:
                 return
-            draw = ValueDraw(self._document, Random(seed), style)
+            draw = ValueDraw(self._document, Random(f"{salt}/{seed}" if salt else seed), style)
             try:
                 value = draw.draw_value((self._document.root,), 0)
             except Unsatisfiable:

@@ -47,7 +47,7 @@ class SdkTransports:
     """Transports of one generation of the SDK, on which others build; each opens a `Wire`."""
 
     def __init__(self, generation: SdkGeneration) -> None:
-        self._generation = generation
+        self.generation = generation
         self.name = generation.title
         self.knows_discovery = generation.newest_protocol in STATELESS_PROTOCOLS
         """Whether the SDK can send `server/discover`, which replaces the handshake."""
@@ -64,9 +64,9 @@ class SdkTransports:
         """Connect to a Streamable HTTP endpoint, perhaps with an authentication of the HTTP library."""
         connect: Any = getattr(importlib.import_module(HTTP_MODULE), "streamable_http_client", None)
         if connect is None:
-            help = f"pip install '{self._generation.http_requirement}'"
+            help = f"pip install '{self.generation.http_requirement}'"
             raise IntrospectionError("MG702", "the installed mcp is too old for HTTP", help)
-        async with open_http_client(self._generation.http_client, credentials, log, authentication) as client:
+        async with open_http_client(self.generation.http_client, credentials, log, authentication) as client:
             options = {"http_client": client, **_make_event_limit(connect, log.meter.limits.response_size)}
             async with connect(url.text, **options) as (read, write, *_):
                 yield self._make_wire(read, write)
@@ -82,9 +82,9 @@ class SdkTransports:
 
     def _encode(self, message: dict[str, Json], headers: dict[str, str]) -> Any:
         """Build the SDK's message; mcp 1 adds the headers of the protocol itself."""
-        types: Any = importlib.import_module(self._generation.types_module)
+        types: Any = importlib.import_module(self.generation.types_module)
         shared: Any = importlib.import_module(MESSAGE_MODULE)
-        if self._generation is MCP_1:
+        if self.generation is MCP_1:
             return shared.SessionMessage(types.JSONRPCMessage.model_validate(message))
         metadata = shared.ClientMessageMetadata(headers=headers)
         return shared.SessionMessage(types.jsonrpc_message_adapter.validate_python(message), metadata)

@@ -1,0 +1,1 @@
+"""Servers that answer for definitions without handlers, for tests of clients and agents."""

@@ -1,0 +1,402 @@
+"""A server of the installed SDK that answers for generated packages, over stdio or HTTP."""
+
+from __future__ import annotations
+
+import importlib
+import json
+import logging
+import os
+import socket
+import sys
+import time
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from contextvars import ContextVar
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, TextIO
+
+from mcpgen_runtime.package import Package
+
+from mcpgen import __version__
+from mcpgen.config.models import MockRule
+from mcpgen.mock.answers import Answers, Kind, MockedRequest, RuleBook, WrongChoice
+from mcpgen.read.definitions import Definition, Definitions, PromptDefinition, ResourceDefinition, ToolDefinition
+from mcpgen.report.visible import escape_line
+from mcpgen.schema.values import Json
+from mcpgen.targets import MCP_1, SdkGeneration
+
+CHOICE_HEADER, CHOICE_MEMBER = "mcpgen-mock", "mcpgen/mock"
+"""The header, and the member of `_meta`, with the name of a rule for a single request, or with the rule as JSON."""
+HTTP_PATH = "/mcp"
+LOOPBACK_HOSTS = ("127.0.0.1", "localhost", "::1")
+_LOOPBACK_ORIGIN = r"https?://(localhost|127\.0\.0\.1|\[::1\])(:\d+)?"
+_KINDS: Mapping[str, Kind] = {"tools/call": "tool", "resources/read": "resource", "prompts/get": "prompt"}
+_METHOD_NOT_FOUND, _INVALID_PARAMS = -32601, -32602
+_LONGEST_ARGUMENTS = 120
+_CUT_OFF = "mcpgen.cut_off"
+"""Key of a request's ASGI scope, with the event that ends its connection."""
+_PIXEL = bytes.fromhex(
+    "89504e470d0a1a0a0000000d49484452000000010000000108060000001f15c4890000000d49444154789c6360000000000500010d0a2db4"
+    "0000000049454e44ae426082"
+)
+"""A PNG of one transparent pixel."""
+
+
+@dataclass(frozen=True)
+class MockedPackage:
+    """A generated package, and the definitions that it was made from."""
+
+    module: Any
+    definitions: Definitions
+
+
+@dataclass
+class _Call:
+    request: MockedRequest
+    low_level: Any
+    """The request as the library has it: its parameters, protocol version and context."""
+    rule: MockRule | None = None
+    source: str = "refused"
+    """What the answer comes from; at first, nothing has accepted the request."""
+
+
+_current: ContextVar[_Call] = ContextVar(f"{__name__}.call")
+
+
+class MockServer:
+    """A server that answers for packages, which may be replaced while it runs.
+
+    Args:
+        generation: the generation of the SDK that is installed.
+        answers: the values to answer with.
+        log: gets a line for each request.
+        recording: gets the calls of tools with their results, as `mcpgen learn` reads them; None: nothing does.
+    """
+
+    def __init__(
+        self, generation: SdkGeneration, answers: Answers, log: Callable[[str], None], recording: TextIO | None = None
+    ) -> None:
+        number = 1 if generation is MCP_1 else 2
+        self._low_level: Any = importlib.import_module(f"mcpgen_runtime.mcp_{number}_server").LOW_LEVEL
+        self._sdk: Any = importlib.import_module("mcp.server.lowlevel")
+        self._answers, self._log, self._recording = answers, log, recording
+        self.sdk_server = self._make_server()
+        if hasattr(self.sdk_server, "middleware"):
+            self.sdk_server.middleware[:] = [self._run_middleware]
+        self._inner, self._rules = self._make_server(), RuleBook(())
+        self._sessions: set[Any] = set()
+
+    def _make_server(self) -> Any:
+        return self._sdk.Server("mcpgen mock", version=__version__)
+
+    def use(self, packages: Sequence[MockedPackage], rules: RuleBook) -> None:
+        """Answer for other packages from now on; raise TypeError if two of them define a tool of the same name."""
+        inner = self._make_server()
+        for package in packages:
+            self._bind(inner, package)
+        self._inner, self._rules = inner, rules
+        self.sdk_server.instructions = inner.instructions
+        for method in self._low_level.classes:
+            if self._low_level.get_handler(inner, method) is not None:
+                self._low_level.set_handler(self.sdk_server, method, partial(self._answer, method))
+
+    async def announce_change(self) -> None:
+        """Tell the clients that the lists have changed, as far as their connections allow."""
+        for session in [*self._sessions]:
+            try:
+                await session.send_tool_list_changed()
+                await session.send_resource_list_changed()
+                await session.send_prompt_list_changed()
+            except Exception:  # its connection has ended
+                self._sessions.discard(session)
+
+    # --- handlers ----------------------------------------------------------------------------------------------------
+    def _bind(self, server: Any, package: MockedPackage) -> None:
+        """Bind a handler to each definition that the package has."""
+        described, definitions = Package.of(f"{package.module.__name__}.server"), package.definitions
+        kinds: tuple[tuple[str, Mapping[str, str], Sequence[Definition], Callable[[Package, Any], Any]], ...] = (
+            ("bind", described.tool_attributes, definitions.tools, self._answer_tool),
+            ("bind_resources", described.resource_attributes, definitions.resources, self._answer_resource),
+            ("bind_prompts", described.prompt_attributes, definitions.prompts, self._answer_prompt),
+        )
+        for name, attributes, declared, answer in kinds:
+            if attributes:
+                binding = getattr(package.module, name)(server)
+                by_name = {definition.name: definition for definition in declared}
+                for key, attribute in attributes.items():
+                    getattr(binding, attribute)(_make_handler(partial(answer, described, by_name[key])))
+
+    def _answer_tool(self, package: Package, definition: ToolDefinition) -> Any:
+        call = _current.get()
+        result_class: Any = package.get_named_tool(definition.name).result
+        types, version = result_class._types, call.low_level.version
+        rule = call.rule
+        if rule is not None and rule.error is not None:
+            call.source = "rule"
+            return types.tool_error(rule.error, version)
+        if rule is not None and rule.raw is not None:
+            call.source = "rule"
+            return types.tool_error("replaced by the rule's result", version)
+        if rule is not None and "result" in rule.model_fields_set:
+            call.source = "rule"
+            return _read_result(definition, result_class, rule.result)
+        if (recorded := self._answers.find_recorded(call.request)) is not None:
+            call.source = "recorded"
+            if recorded.get("isError") is True:
+                return types.result.model_validate(recorded)
+            return result_class.from_call_tool_result(recorded)
+        found = self._answers.find_value(definition, call.request)
+        if found is not None:
+            call.source = found[1]
+            return result_class.from_structured_content(found[0])
+        if definition.output is not None:
+            call.source = "nothing"
+            return types.tool_error(f"no value of the outputSchema of {definition.name} was found", version)
+        call.source = "drawn"
+        return _read_result(definition, result_class, f"A result of {_describe(call.request)}.")
+
+    def _answer_resource(self, package: Package, definition: ResourceDefinition) -> Any:
+        call = _current.get()
+        if call.rule is not None and "result" in call.rule.model_fields_set:
+            call.source = "rule"
+            return call.rule.result
+        found = self._answers.find_value(definition, call.request)
+        if found is not None:
+            call.source = found[1]
+            attribute = package.resource_attributes[definition.name]
+            return package.find_resource(attribute)[1].resource.from_structured_content(found[0])
+        call.source = "drawn"
+        return _make_contents(str(definition.resource.get("mimeType", "text/plain")), call.request.name)
+
+    def _answer_prompt(self, _: Package, definition: PromptDefinition) -> Any:
+        call = _current.get()
+        if call.rule is not None and "result" in call.rule.model_fields_set:
+            call.source = "rule"
+            return call.rule.result
+        call.source = "drawn"
+        title = str(definition.prompt.get("description") or definition.name)
+        return f"{title}\n\n{json.dumps(call.request.arguments, ensure_ascii=False)}"
+
+    # --- requests ----------------------------------------------------------------------------------------------------
+    async def _run_middleware(self, context: Any, call_next: Callable[[Any], Awaitable[Any]]) -> Any:
+        """Run what the packages put around the requests of mcp 2.x."""
+        for middleware in reversed(self._inner.middleware):
+            call_next = partial(_call_middleware, middleware, call_next)
+        return await call_next(context)
+
+    async def _answer(self, method: str, request: Any) -> Any:
+        handler, kind = self._low_level.get_handler(self._inner, method), _KINDS.get(method)
+        if handler is None:
+            raise self._low_level.make_error(_METHOD_NOT_FOUND, f"Method not found: {method}")
+        context = self._get_context(request)
+        if context is not None:
+            self._sessions.add(context.session)
+        if kind is None:
+            return await handler(request)
+        call = _Call(_describe_request(kind, request.params, context), request)
+        token, start = _current.set(call), time.perf_counter()
+        outcome = "failed"
+        try:
+            result = await self._answer_call(method, call, handler, context)
+            outcome = "error result" if call.source == "refused" else call.source
+            return result
+        except Exception as error:
+            outcome = f"error: {error}"
+            raise
+        finally:
+            _current.reset(token)
+            self._log(f"{_describe(call.request)}: {outcome}, {(time.perf_counter() - start) * 1000:.0f} ms")
+
+    async def _answer_call(self, method: str, call: _Call, handler: Any, context: Any) -> Any:
+        try:
+            call.rule = rule = self._rules.choose(call.request)
+        except WrongChoice as error:
+            raise self._low_level.make_error(_INVALID_PARAMS, str(error)) from None
+        if rule is not None:
+            await self._delay(rule, context)
+            if rule.disconnect:
+                await _cut_off(context)
+            if rule.fault is not None or (rule.error is not None and call.request.kind != "tool"):
+                code, message, data = (
+                    (rule.fault.code, rule.fault.message, rule.fault.data)
+                    if rule.fault is not None
+                    else (-32603, rule.error, None)
+                )
+                raise self._low_level.make_error(code, message, data)
+        result = await handler(call.low_level)
+        if rule is not None and rule.raw is not None and call.source == "rule":
+            result = rule.raw
+        if self._recording is not None and call.request.kind == "tool":
+            wire = self._low_level.dump(self.sdk_server, method, result)
+            line: Json = {"tool": call.request.name, "arguments": call.request.arguments, "result": wire}
+            self._recording.write(json.dumps(line, ensure_ascii=False) + "\n")
+            self._recording.flush()
+        return result
+
+    def _get_context(self, request: Any) -> Any:
+        """Return the SDK's context of a request."""
+        if hasattr(request.context, "session"):
+            return request.context
+        try:
+            return self.sdk_server.request_context
+        except LookupError:
+            return None
+
+    async def _delay(self, rule: MockRule, context: Any) -> None:
+        anyio: Any = importlib.import_module("anyio")
+        for step in range(1, rule.progress + 1):
+            await anyio.sleep(rule.delay / rule.progress)
+            if hasattr(context.session, "report_progress"):
+                await context.session.report_progress(step, rule.progress)
+            elif (sent := getattr(context.meta, "progressToken", None)) is not None:
+                related = str(context.request_id)
+                await context.session.send_progress_notification(sent, step, rule.progress, None, related)
+        if not rule.progress and rule.delay:
+            await anyio.sleep(rule.delay)
+
+
+def _make_handler(answer: Callable[[], Any]) -> Callable[..., Any]:
+    async def handle(**values: Any) -> Any:
+        return answer()
+
+    return handle
+
+
+async def _call_middleware(middleware: Any, call_next: Any, context: Any) -> Any:
+    return await middleware(context, call_next)
+
+
+def _read_result(definition: ToolDefinition, result_class: Any, value: Json) -> Any:
+    if definition.output is not None:
+        return result_class.from_structured_content(value)
+    text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+    return result_class(content=[{"type": "text", "text": text}])
+
+
+def _make_contents(mime_type: str, uri: str) -> str | bytes | Json:
+    """Return contents of a media type for a resource without a schema."""
+    kind, _, subtype = mime_type.partition("/")
+    if subtype.partition(";")[0].endswith("json"):
+        return json.dumps({"uri": uri})
+    if kind == "text" or subtype in ("xml", "yaml", "javascript", "sql") or subtype.endswith(("+xml", "+yaml")):
+        return f"The contents of {uri}.\n"
+    return _PIXEL
+
+
+def _describe_request(kind: Kind, params: Any, context: Any) -> MockedRequest:
+    name = str(params.uri) if kind == "resource" else str(params.name)
+    headers: Any = getattr(getattr(context, "request", None), "headers", None)
+    meta: Any = getattr(context, "meta", None)
+    members = meta if isinstance(meta, Mapping) else getattr(meta, "model_extra", None) or {}
+    chosen = members.get(CHOICE_MEMBER)
+    if chosen is None and headers is not None:
+        chosen = headers.get(CHOICE_HEADER)
+    return MockedRequest(kind, name, dict(getattr(params, "arguments", None) or {}), chosen)
+
+
+def _describe(request: MockedRequest) -> str:
+    text = json.dumps(request.arguments, ensure_ascii=False) if request.arguments else ""
+    shown = text if len(text) <= _LONGEST_ARGUMENTS else f"{text[:_LONGEST_ARGUMENTS]}…"
+    return escape_line(f"{request.name} {shown}".strip())
+
+
+async def _cut_off(context: Any) -> None:
+    """End the connection of a request: of one over HTTP this one, over stdio the process."""
+    anyio: Any = importlib.import_module("anyio")
+    scope: Any = getattr(getattr(context, "request", None), "scope", None)
+    if scope is None:
+        sys.stderr.flush()
+        os._exit(1)
+    scope[_CUT_OFF].set()
+    await anyio.sleep_forever()
+
+
+# --- transports ------------------------------------------------------------------------------------------------------
+async def serve_stdio(mock: MockServer) -> None:
+    """Serve one client over standard input and output, until it ends the connection."""
+    stdio: Any = importlib.import_module("mcp.server.stdio")
+    server = mock.sdk_server
+    changes = importlib.import_module("mcp.server.lowlevel").NotificationOptions(True, True, True)
+    async with stdio.stdio_server() as (read, write):
+        await server.run(read, write, server.create_initialization_options(changes))
+
+
+def open_socket(host: str, port: int) -> socket.socket:
+    """Return a socket for HTTP; raise OSError if the address is in use, or not one of this machine."""
+    opened = socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET)
+    try:
+        opened.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        opened.bind((host, port))
+    except BaseException:
+        opened.close()
+        raise
+    return opened
+
+
+async def serve_http(mock: MockServer, host: str, opened: socket.socket) -> None:
+    """Serve clients over Streamable HTTP, until the process is interrupted; browsers may come from this machine."""
+    uvicorn: Any = importlib.import_module("uvicorn")
+    starlette: Any = importlib.import_module("starlette.applications")
+    routing: Any = importlib.import_module("starlette.routing")
+    cors: Any = importlib.import_module("starlette.middleware.cors")
+    manager_class: Any = importlib.import_module("mcp.server.streamable_http_manager").StreamableHTTPSessionManager
+    security: Any = importlib.import_module("mcp.server.transport_security").TransportSecuritySettings
+    is_local = host in LOOPBACK_HOSTS
+    names = ("127.0.0.1", "localhost", "[::1]")
+    allowed = security(
+        enable_dns_rebinding_protection=is_local,
+        allowed_hosts=[f"{name}{port}" for name in names for port in ("", ":*")],
+        allowed_origins=[
+            f"{scheme}://{name}{port}" for scheme in ("http", "https") for name in names for port in ("", ":*")
+        ],
+    )
+    manager = manager_class(app=mock.sdk_server, security_settings=allowed)
+    app: Any = starlette.Starlette(
+        routes=[routing.Route(HTTP_PATH, endpoint=_Endpoint(manager.handle_request))], lifespan=lambda _: manager.run()
+    )
+    origins = {"allow_origin_regex": _LOOPBACK_ORIGIN} if is_local else {"allow_origins": ["*"]}
+    app.add_middleware(
+        cors.CORSMiddleware,
+        allow_methods=["GET", "POST", "DELETE"],
+        allow_headers=["*"],
+        expose_headers=["Mcp-Session-Id", "Mcp-Protocol-Version"],
+        **origins,
+    )
+    logging.getLogger("uvicorn.error").addFilter(lambda record: _CUT_OFF not in f"{record.exc_text} {record.exc_info}")
+    await uvicorn.Server(uvicorn.Config(app, log_level="warning", lifespan="on")).serve(sockets=[opened])
+
+
+class _ConnectionCut(Exception):
+    """Ends a connection; the message tells the log's filter."""
+
+
+class _Endpoint:
+    """Passes requests on, and ends their connections without an answer where a rule says so."""
+
+    def __init__(self, handle: Callable[[Any, Any, Any], Awaitable[None]]) -> None:
+        self._handle = handle
+
+    async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
+        anyio: Any = importlib.import_module("anyio")
+        scope[_CUT_OFF] = anyio.Event()
+        has_started = False
+
+        async def note_start(message: Any) -> None:
+            nonlocal has_started
+            has_started = True
+            await send(message)
+
+        async with anyio.create_task_group() as group:
+
+            async def handle() -> None:
+                await self._handle(scope, receive, note_start)
+                group.cancel_scope.cancel()
+
+            group.start_soon(handle)
+            await scope[_CUT_OFF].wait()
+            group.cancel_scope.cancel()
+        if scope[_CUT_OFF].is_set():
+            if not has_started:  # else the SDK would send an answer: announce more than comes
+                headers = [(b"content-type", b"application/json"), (b"content-length", b"1")]
+                await send({"type": "http.response.start", "status": 200, "headers": headers})
+            raise _ConnectionCut(_CUT_OFF)
