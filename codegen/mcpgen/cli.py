@@ -40,6 +40,7 @@ from mcpgen.commands.server_options import (
     PullOptions,
     QueryOptions,
     ServerCheckOptions,
+    VerifyOptions,
 )
 from mcpgen.files.project_paths import is_working_folder_gone
 from mcpgen.report.exit_codes import INVALID_INPUT
@@ -274,6 +275,20 @@ def mock(
     request = MockRequest(http, host, (*(rules or ()),), (*(recorded or ()),), seed, record, watch)
     load = partial(settings.load_packages, paths)
     raise typer.Exit(run_mock(load, request, cache.open_store(), output.open("mock")))
+
+
+@command
+def verify(
+    *, paths: PathsArgument = None, server: VerifyOptions, settings: SettingsOptions, output: OutputOptions
+) -> None:
+    """Call a live server, and report where its answers break what it promises; exit code 9 if one does."""
+    from mcpgen.commands.verify import run_verify
+
+    loaded, channels = settings.load_packages(paths), output.open("verify")
+    request = server.make_request(paths or (), loaded.findings)
+    if request is None:
+        raise typer.Exit(channels.finish(loaded.findings, INVALID_INPUT))
+    raise typer.Exit(run_verify(loaded, request, channels))
 
 
 @command

@@ -107,6 +107,23 @@ def run_server_check(loaded: LoadedPackages, request: ServerCheckRequest, output
     return exit_code
 
 
+def compare_named_server(
+    loaded: LoadedPackages, request: ServerCheckRequest, output: CommandOutput
+) -> tuple[AdvertisedDefinitions | None, Definitions, int]:
+    """Return what a server advertises, the definitions that it is compared with, and the exit code; print the diff.
+
+    What it advertises is None, with findings, if it could not be asked.
+    """
+    comparison = _NamedServer(loaded, request, output)
+    for fetched in fetch_from_servers(comparison.list_servers(), request.exclude, comparison.limits):
+        loaded.findings.extend(fetched.findings)
+        report, expected = comparison.compare(fetched), comparison.find_expected(fetched.server)
+        if fetched.definitions is not None and expected is not None:
+            output.print_remark(report.summary, *report.remarks)
+            return fetched.definitions.add_prefix(expected.prefix), expected.definitions, report.exit_code
+    return None, Definitions(), INVALID_INPUT
+
+
 class _Comparison(ABC):
     def __init__(self, loaded: LoadedPackages, request: ServerCheckRequest, output: CommandOutput) -> None:
         self._packages, self._findings = loaded.packages, loaded.findings

@@ -27,6 +27,7 @@ COMMAND_GROUPS: Mapping[str, Mapping[str, str]] = {
         "show": "print a tool's class, result and tokens",
         "prove": "test the classes with random values",
         "mock": "serve the definitions without handlers",
+        "verify": "call a live server, and test its answers",
         "docs": "write a reference for people",
     },
     "Review": {"lint": "find what clients and models reject", "diff": "find breaking changes"},
@@ -76,6 +77,11 @@ EXAMPLES: Mapping[str, Sequence[Example]] = {
         ("mcpgen mock schemas --http 8000", "at http://127.0.0.1:8000/mcp"),
         ("mcpgen mock --rules rules.yaml --watch", "errors and delays on demand"),
     ),
+    "verify": (
+        ('mcpgen verify --server "python server.py"', "a program"),
+        ("mcpgen verify --server https://example.org/mcp --call book_table", "also a tool that changes something"),
+        ("mcpgen verify --server app.server:server --junit report.xml", "in CI"),
+    ),
     "explain": (("mcpgen explain MG101", "one diagnostic"), ("mcpgen explain", "list all")),
     "doctor": (
         ("mcpgen doctor", "versions, SDKs, settings, cache, package"),
@@ -108,6 +114,7 @@ _MEANINGS: Mapping[int, str] = {
     exit_codes.BREAKING: "there is a breaking change",
     exit_codes.PROOF_FAILED: "a class contradicts its schema",
     exit_codes.LINT_FINDINGS: "lint has found something",
+    exit_codes.VERIFY_FAILED: "an answer of the server breaks what it promises",
     exit_codes.WARNINGS: "there are warnings, and --fail-on or the settings make them fail",
 }
 """Exit code → its meaning."""
@@ -120,6 +127,7 @@ EXIT_CODES: Mapping[str, Sequence[int]] = {
     "diff": (exit_codes.BREAKING,),
     "prove": (exit_codes.PROOF_FAILED,),
     "lint": (exit_codes.LINT_FINDINGS,),
+    "verify": (exit_codes.DRIFT, exit_codes.VERIFY_FAILED),
 }
 """Command → the exit codes that it has besides 0, 1 and 2; under "" are those of all commands."""
 

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from mcpgen.commands.learn import LearnRequest
     from mcpgen.commands.pull import PullRequest
     from mcpgen.commands.pull_follow_up import FollowUp, PackageLoader
+    from mcpgen.commands.verify import VerifyRequest
     from mcpgen.diagnostics import Findings
     from mcpgen.introspect.server_query import ServerQuery
 
@@ -241,6 +242,65 @@ class ServerCheckOptions(_ConnectionOptions):
             return ServerCheckRequest(choice, None, (), exclude, self.strict)
         query = self.make_query([self.server or ""], findings, protocol)
         return ServerCheckRequest(query, self.name, (*paths,), exclude, self.strict) if query is not None else None
+
+
+# --- verify ----------------------------------------------------------------------------------------------------------
+@dataclass(frozen=True, kw_only=True)
+class VerifyOptions(QueryOptions):
+    """Options that say which server is tested, and how."""
+
+    server: Annotated[
+        str, typer.Option(help="The server: a URL, package.module:server, or a command.", show_default=False)
+    ]
+    call: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="TOOL", help="Also call this tool, even if it is not annotated as read-only; may be repeated."
+        ),
+    ] = None
+    only: Annotated[
+        list[str] | None, typer.Option(metavar="NAME", help="Test only this tool, resource or prompt; may be repeated.")
+    ] = None
+    arguments: Annotated[
+        str | None, typer.Option(metavar="JSON", help="With one --only: the arguments of the only call.")
+    ] = None
+    seed: Annotated[int, typer.Option(help="Seed of the drawn arguments.")] = 0
+    max_calls: Annotated[int, typer.Option(min=1, help="Calls of each definition.")] = 40
+    seconds: Annotated[float, typer.Option(min=1, help="Seconds for all calls.")] = 300
+    call_seconds: Annotated[float, typer.Option(min=0.1, help="Seconds after which a call hangs.")] = 10
+    slow: Annotated[float, typer.Option(min=0.001, help="Median seconds from which on a tool is slow.")] = 3
+    connections: Annotated[int, typer.Option(min=1, max=64, help="Connections that call at the same time.")] = 1
+    junit: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Write JUnit's XML to this file, too.", show_default=False)
+    ] = None
+
+    def make_request(self, paths: Sequence[Path], findings: Findings) -> VerifyRequest | None:
+        """Return the request; None, with a finding, if an option is malformed."""
+        from mcpgen.commands.verify import VerifyRequest
+        from mcpgen.verify.runner import Budget
+
+        check_is_quoted("--server", self.server, paths)
+        if self.arguments is not None:
+            if len(self.only or ()) != 1:
+                raise typer.BadParameter("--arguments goes with one --only")
+            check_is_json(self.arguments)
+        query = self.make_query([self.server], findings)
+        budget = Budget(self.max_calls, self.seconds, self.call_seconds, self.slow, self.connections)
+        only, allowed = frozenset(self.only or ()), frozenset(self.call or ())
+        if query is None:
+            return None
+        exclude = tuple(self.exclude or ())
+        return VerifyRequest(query, (*paths,), exclude, allowed, only, self.arguments, self.seed, budget, self.junit)
+
+
+def check_is_json(text: str) -> None:
+    """Raise `typer.BadParameter` if `--arguments` is not JSON."""
+    import json
+
+    try:
+        json.loads(text)
+    except ValueError as error:
+        raise typer.BadParameter(f"it is not JSON: {error}", param_hint="--arguments") from None
 
 
 # --- learn -----------------------------------------------------------------------------------------------------------

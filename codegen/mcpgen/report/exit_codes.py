@@ -17,3 +17,5 @@ LINT_FINDINGS = 7
 """`lint` found what a client or a model takes amiss."""
 WARNINGS = 8
 """`build`, `check` or `pull --build` found warnings, and `fail-on` makes these fail."""
+VERIFY_FAILED = 9
+"""`verify` found an answer of a server that breaks what it promises."""

@@ -207,7 +207,7 @@ def shrink_value(value: Json, fails: Callable[[Json], bool]) -> Json:
     improved = True
     while improved:
         improved = False
-        for simpler in _simplify_value(value):
+        for simpler in simplify_value(value):
             attempts += 1
             if attempts > MOST_SHRINK_ATTEMPTS:
                 return value
@@ -217,21 +217,22 @@ def shrink_value(value: Json, fails: Callable[[Json], bool]) -> Json:
     return value
 
 
-def _simplify_value(value: Json) -> Iterator[Json]:
+def simplify_value(value: Json) -> Iterator[Json]:
+    """Yield copies of a value in which one part is left out or simpler."""
     match value:
         case dict():
             yield from value.values()
             for key in value:
                 yield {name: member for name, member in value.items() if name != key}
             for key, member in value.items():
-                for simpler in _simplify_value(member):
+                for simpler in simplify_value(member):
                     yield {**value, key: simpler}
         case list():
             yield from value
             for index in range(len(value)):
                 yield value[:index] + value[index + 1 :]
             for index, item in enumerate(value):
-                for simpler in _simplify_value(item):
+                for simpler in simplify_value(item):
                     yield [*value[:index], simpler, *value[index + 1 :]]
         case str() if value:
             yield ""

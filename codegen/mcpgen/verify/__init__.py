@@ -1,0 +1,1 @@
+"""Calls of a live server that test what it promises."""
