@@ -96,7 +96,10 @@ def run_mock(
         if loaded is None or findings.failed or not loader.use(mock, loaded, findings):
             return output.finish(findings, INVALID_INPUT)
         output.finish(findings, SUCCESS)
-        output.print_remark(loader.describe(loaded, None if opened is None else opened.getsockname()[1]))
+        if opened is None:
+            output.print_remark(loader.describe(loaded, None))
+        else:  # programs read the address
+            output.print_data([loader.describe(loaded, opened.getsockname()[1])])
         serve = partial(serve_stdio, mock) if opened is None else partial(serve_http, mock, request.host, opened)
         follow = partial(loader.follow, mock, loaded) if request.watch else None
         _run(serve, follow)

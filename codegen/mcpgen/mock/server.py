@@ -280,7 +280,7 @@ def _make_contents(mime_type: str, uri: str) -> str | bytes | Json:
         return json.dumps({"uri": uri})
     if kind == "text" or subtype in ("xml", "yaml", "javascript", "sql") or subtype.endswith(("+xml", "+yaml")):
         return f"The contents of {uri}.\n"
-    return _PIXEL
+    return _PIXEL if mime_type == "image/png" else b""
 
 
 def _describe_request(kind: Kind, params: Any, context: Any) -> MockedRequest:

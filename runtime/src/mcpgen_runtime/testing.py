@@ -1,12 +1,19 @@
-"""Test tools in process: a client over handlers, and an example of each tool."""
+"""Test clients and servers: a client over handlers, examples of tools, a mock server, and the check of a server."""
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable, Iterator, Mapping
-from contextlib import asynccontextmanager
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, asynccontextmanager
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeAlias, TypeVar
+from types import ModuleType
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeAlias, TypeVar, cast
 
 from pydantic import BaseModel
 
@@ -161,3 +168,112 @@ def bind_handlers(binder: object, handlers: Mapping[str, object], names: Iterabl
         if name not in known:
             raise TypeError(f"there is no {name!r} to bind a handler to{suggest(name, known)}")
         getattr(binder, name)(handler)
+
+
+# --- a mock server, and the check of a live one ----------------------------------------------------------------------
+class MockServer:
+    """`mcpgen mock` over HTTP in a process of its own, from `with` to the end of its block; needs mcpgen.
+
+    Args:
+        paths: files and folders of definitions; without any, those of the settings.
+        rules: rules for calls, as in a file of rules.
+        options: more options of the command line.
+        folder: the working folder, with the settings; None: the present one.
+    """
+
+    url: str
+    """The address for clients."""
+
+    def __init__(
+        self,
+        *paths: str | os.PathLike[str],
+        rules: Sequence[Mapping[str, Any]] = (),
+        options: Sequence[str] = (),
+        folder: str | os.PathLike[str] | None = None,
+    ) -> None:
+        self._paths, self._rules, self._options, self._folder = paths, rules, options, folder
+        self._stack = ExitStack()
+
+    def __enter__(self) -> MockServer:
+        with ExitStack() as stack:
+            scratch = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="mcpgen-mock-")))
+            self._record, rules = scratch / "calls.jsonl", scratch / "rules.json"
+            rules.write_text(json.dumps([*self._rules]), "utf-8")
+            own = ["--http", "0", "--rules", str(rules), "--record", str(self._record), *self._options]
+            command = [sys.executable, "-m", "mcpgen", "mock", *own, "--", *(os.fspath(path) for path in self._paths)]
+            log = stack.enter_context((scratch / "log.txt").open("w+", encoding="utf-8"))
+            process = subprocess.Popen(
+                command, cwd=self._folder, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=log, text=True
+            )
+            stack.callback(process.wait)
+            stack.callback(process.terminate)
+            assert process.stdout is not None
+            line = process.stdout.readline()
+            found = re.search(r"http://\S+", line)
+            if found is None:
+                log.seek(0)
+                raise RuntimeError(f"mcpgen mock did not start: {log.read().strip()}")
+            self.url = found[0]
+            self._stack = stack.pop_all()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._stack.close()
+
+    @property
+    def calls(self) -> list[dict[str, Any]]:
+        """The calls of tools so far, each with `tool`, `arguments` and `result`."""
+        return [json.loads(line) for line in self._record.read_text("utf-8").splitlines()]
+
+
+def mock_fixture(*paths: str | os.PathLike[str], scope: str = "session", **options: Any) -> Any:
+    """Return a pytest fixture whose value is a running `MockServer` with these arguments."""
+    import pytest
+
+    def serve() -> Iterator[MockServer]:
+        with MockServer(*paths, **options) as server:
+            yield server
+
+    return pytest.fixture(scope=cast(Any, scope))(serve)
+
+
+def contract_test(package: ModuleType, server: str, *options: str) -> Callable[[str], None]:
+    """Return a pytest test, one case for each tool, that calls a live server with `mcpgen verify`, once for all cases.
+
+    Args:
+        package: the generated package.
+        server: a URL, `package.module:server` or a command.
+        options: more options of the command line, such as `--call=book_table`.
+    """
+    import pytest
+
+    @cache
+    def verify() -> dict[str, Any]:
+        command = [sys.executable, "-m", "mcpgen", "verify", "--server", server, "--format", "json", *options]
+        run = subprocess.run(command, capture_output=True, text=True, stdin=subprocess.DEVNULL)
+        return cast(dict[str, Any], json.loads(run.stdout)) if run.stdout else {"data": None, "said": run.stderr}
+
+    def test_contract(name: str) -> None:
+        answer = verify()
+        diagnostics = answer.get("diagnostics", [])
+        if answer["data"] is None:
+            said = "; ".join(item["message"] for item in diagnostics) or answer["said"]
+            pytest.fail(f"the server could not be tested: {said}", pytrace=False)
+        if name in answer["data"]["notCalled"]:
+            pytest.skip("it is not annotated as read-only, and no --call names it")
+        found = [item["message"] for item in diagnostics if item["code"] == "MG716"] if name == _REST else []
+        tested = 0
+        for subject in answer["data"]["subjects"]:
+            if subject["name"] == name or (name == _REST and subject["kind"] != "tool"):
+                tested += 1
+                found += [f"{fault['message']}\n  {json.dumps(fault['request'])}" for fault in subject["faults"]]
+        if not tested and name != _REST:
+            found.append("the server has no such tool")
+        if found:
+            pytest.fail("\n".join(found), pytrace=False)
+
+    names = [*Package.of(f"{package.__name__}.server").tool_modules, _REST]
+    return pytest.mark.parametrize("name", names)(test_contract)
+
+
+_REST = "definitions, resources and prompts"
