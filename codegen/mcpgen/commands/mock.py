@@ -264,8 +264,11 @@ def _read_rules(file: Path, limits: Limits, findings: Findings) -> Iterator[Mock
         except ValidationError as error:
             for one in error.errors():
                 message, help = explain_validation_error(one, MockRule)
-                place = f"{pointer}{format_pointer(number, *one['loc'])}"
-                findings.error("MG302", f"rule {number + 1}: {message}", document.make_span(place), help)
+                *outer, name = (number, *one["loc"])
+                is_unknown = one["type"] == "extra_forbidden"
+                path, key = (outer, str(name)) if is_unknown else ([*outer, name], None)
+                span = document.make_span(f"{pointer}{format_pointer(*path)}", key)
+                findings.error("MG302", f"rule {number + 1}: {message.removeprefix(': ')}", span, help)
 
 
 def _list_declared_rules(package: ConfiguredPackage, definitions: Definitions) -> Iterator[MockRule]:

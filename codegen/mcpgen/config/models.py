@@ -236,7 +236,9 @@ class MockRule(StrictModel):
     def _has_one_answer(self) -> Self:
         answers = self.model_fields_set & {"result", "raw", "error", "fault", "disconnect"}
         if len(answers) > 1:
-            raise ValueError("choose one of result, raw, error, protocolError and disconnect")
+            raise PydanticCustomError(
+                "several_answers", "choose one of result, raw, error, protocolError and disconnect"
+            )
         return self
 
 

@@ -15,7 +15,9 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any, TextIO
 
+from mcpgen_runtime.content import RESULT_TYPE_SINCE
 from mcpgen_runtime.package import Package
+from pydantic import ValidationError
 
 from mcpgen import __version__
 from mcpgen.config.models import MockRule
@@ -61,6 +63,8 @@ class _Call:
 
 
 _current: ContextVar[_Call] = ContextVar(f"{__name__}.call")
+_calls: ContextVar[list[_Call] | None] = ContextVar(f"{__name__}.calls", default=None)
+"""Takes the call of a request of mcp 2.x, whose middleware finishes it; None: nothing does that."""
 
 
 class MockServer:
@@ -144,7 +148,10 @@ class MockServer:
             call.source = "recorded"
             if recorded.get("isError") is True:
                 return types.result.model_validate(recorded)
-            return result_class.from_call_tool_result(recorded)
+            try:
+                return result_class.from_call_tool_result(recorded)
+            except ValidationError as error:
+                self._log(f"the recorded result does not fit {definition.name}: {error.errors()[0]['msg']}")
         found = self._answers.find_value(definition, call.request)
         if found is not None:
             call.source = found[1]
@@ -182,7 +189,12 @@ class MockServer:
         """Run what the packages put around the requests of mcp 2.x."""
         for middleware in reversed(self._inner.middleware):
             call_next = partial(_call_middleware, middleware, call_next)
-        return await call_next(context)
+        token = _calls.set(calls := list[_Call]())
+        try:
+            result = await call_next(context)
+        finally:
+            _calls.reset(token)
+        return self._finish(calls[0], result) if calls else result
 
     async def _answer(self, method: str, request: Any) -> Any:
         handler, kind = self._low_level.get_handler(self._inner, method), _KINDS.get(method)
@@ -197,7 +209,7 @@ class MockServer:
         token, start = _current.set(call), time.perf_counter()
         outcome = "failed"
         try:
-            result = await self._answer_call(method, call, handler, context)
+            result = await self._answer_call(call, handler, context)
             outcome = "error result" if call.source == "refused" else call.source
             return result
         except Exception as error:
@@ -207,7 +219,7 @@ class MockServer:
             _current.reset(token)
             self._log(f"{_describe(call.request)}: {outcome}, {(time.perf_counter() - start) * 1000:.0f} ms")
 
-    async def _answer_call(self, method: str, call: _Call, handler: Any, context: Any) -> Any:
+    async def _answer_call(self, call: _Call, handler: Any, context: Any) -> Any:
         try:
             call.rule = rule = self._rules.choose(call.request)
         except WrongChoice as error:
@@ -224,10 +236,18 @@ class MockServer:
                 )
                 raise self._low_level.make_error(code, message, data)
         result = await handler(call.low_level)
-        if rule is not None and rule.raw is not None and call.source == "rule":
-            result = rule.raw
+        if (calls := _calls.get()) is None:
+            return self._finish(call, result)
+        calls.append(call)
+        return result
+
+    def _finish(self, call: _Call, result: Any) -> Any:
+        """Put a rule's own result in place of one that the SDK may have checked, and record the call."""
+        if call.rule is not None and call.rule.raw is not None and call.source == "rule":
+            modern = {"resultType": "complete"} if call.low_level.version >= RESULT_TYPE_SINCE else {}
+            result = {**modern, **call.rule.raw}
         if self._recording is not None and call.request.kind == "tool":
-            wire = self._low_level.dump(self.sdk_server, method, result)
+            wire = self._low_level.dump(self.sdk_server, "tools/call", result)
             line: Json = {"tool": call.request.name, "arguments": call.request.arguments, "result": wire}
             self._recording.write(json.dumps(line, ensure_ascii=False) + "\n")
             self._recording.flush()
