@@ -337,7 +337,9 @@ async def serve_stdio(mock: MockServer) -> None:
     stdio: Any = importlib.import_module("mcp.server.stdio")
     server = mock.sdk_server
     changes = importlib.import_module("mcp.server.lowlevel").NotificationOptions(True, True, True)
-    async with stdio.stdio_server() as (read, write):
+    anyio: Any = importlib.import_module("anyio")
+    own = [open(os.dup(number), mode, encoding="utf-8") for number, mode in ((0, "r"), (1, "w"))]  # which SDKs close
+    async with stdio.stdio_server(*map(anyio.wrap_file, own)) as (read, write):
         await server.run(read, write, server.create_initialization_options(changes))
 
 
