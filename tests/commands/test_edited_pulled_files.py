@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from mcpgen.introspect.pulled_file import render_pulled_file
+from mcpgen.commands.pulled_files import render_pulled_file
 from support.listings import advertised
 from support.packages import mcpgen, tool
 

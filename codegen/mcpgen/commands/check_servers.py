@@ -9,7 +9,14 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from mcpgen.commands.package_selection import SEVERAL_PACKAGES_MESSAGE, LoadedPackages
-from mcpgen.commands.pulled_files import find_folder_of_server
+from mcpgen.commands.pulled_files import (
+    find_folder_of_server,
+    find_pulled_files,
+    find_pulled_folder,
+    read_exclude,
+    read_prefix,
+    read_server,
+)
 from mcpgen.config.load import locate_setting
 from mcpgen.config.models import ConfiguredPackage
 from mcpgen.diagnostics import Findings, Severity, Span, join_words
@@ -19,7 +26,6 @@ from mcpgen.introspect.client_config import ConfiguredServer, ServerChoice, list
 from mcpgen.introspect.definition_drift import list_stale_definitions
 from mcpgen.introspect.drift import describe_counts, find_drift
 from mcpgen.introspect.errors import IntrospectionError
-from mcpgen.introspect.pulled_file import find_pulled_files, find_pulled_folder, read_exclude, read_prefix, read_server
 from mcpgen.introspect.redaction import Redactor, list_public_words
 from mcpgen.introspect.returned_classes import find_misfits, find_package_import
 from mcpgen.introspect.server_address import (

@@ -16,9 +16,8 @@ from mcpgen.compat.compare import compare_definitions
 from mcpgen.compat.git_revision import Revision, RevisionError, export_revision
 from mcpgen.compat.registry import RULES, are_akin
 from mcpgen.compat.rules.rule import Category
-from mcpgen.config.load import find_settings, load_packages, locate_setting
+from mcpgen.config.load import find_settings, load_packages, locate_setting, override_settings
 from mcpgen.config.models import Acknowledged, ConfiguredPackage
-from mcpgen.config.overrides import override_settings
 from mcpgen.diagnostics import Diagnostic, Findings, Severity, Span, join_words
 from mcpgen.files.project_paths import resolve_path
 from mcpgen.paths import format_path
@@ -146,13 +145,13 @@ def _find_old_package(
 def _pair_with_server(
     request: DiffRequest, query: ServerQuery, folder: Path, findings: Findings
 ) -> Iterator[PackagePair]:
-    from mcpgen.introspect.client import fetch_definitions
-    from mcpgen.introspect.pulled_file import (
+    from mcpgen.commands.pulled_files import (
         find_files_pulled_from,
         find_pulled_folder,
         read_exclude,
         render_pulled_file,
     )
+    from mcpgen.introspect.client import fetch_definitions
     from mcpgen.introspect.server_address import format_server_address, make_server_name
 
     configured = _choose_package_of_server(_load_packages(request, findings), request.paths, query, findings)
@@ -178,7 +177,7 @@ def _choose_package_of_server(
     packages: list[ConfiguredPackage], paths: tuple[Path, ...], query: ServerQuery, findings: Findings
 ) -> list[ConfiguredPackage]:
     """Return the only package, or the one that reads the paths, or the file pulled from the server; else a finding."""
-    from mcpgen.introspect.pulled_file import find_pulled_files
+    from mcpgen.commands.pulled_files import find_pulled_files
     from mcpgen.introspect.server_address import make_server_name
 
     if len(packages) <= 1:

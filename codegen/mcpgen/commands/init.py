@@ -22,7 +22,7 @@ from mcpgen.commands.scaffold import (
     write_server_lines,
     write_starter_files,
 )
-from mcpgen.config.overrides import check_new_settings
+from mcpgen.config.load import check_new_settings
 from mcpgen.diagnostics import Findings, Span
 from mcpgen.paths import format_path
 from mcpgen.report.exit_codes import INVALID_INPUT, SUCCESS, WRITE_REFUSED

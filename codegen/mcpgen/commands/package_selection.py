@@ -7,9 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, TypeAlias
 
-from mcpgen.config.load import find_settings, load_packages, warn_about_unread_table
+from mcpgen.config.load import find_settings, load_packages, override_settings, warn_about_unread_table
 from mcpgen.config.models import ConfiguredPackage, Limits
-from mcpgen.config.overrides import override_settings
 from mcpgen.diagnostics import Diagnostic, Findings, Severity
 from mcpgen.paths import format_path
 from mcpgen.pipeline.outcome import Outcome

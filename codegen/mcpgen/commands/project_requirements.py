@@ -15,9 +15,8 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 from mcpgen_runtime import __version__ as library_version
 
 from mcpgen import write
-from mcpgen.commands.settings_text import add_requirement
 from mcpgen.config.models import ConfiguredPackage
-from mcpgen.config.toml import KeyPositions, parse_toml, read_settings_bytes
+from mcpgen.config.toml import KeyPositions, add_requirement, parse_toml, read_settings_bytes
 from mcpgen.diagnostics import Findings, Span, join_words
 from mcpgen.files import looks
 from mcpgen.files.project_paths import find_project, resolve_path

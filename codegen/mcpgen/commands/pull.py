@@ -33,12 +33,14 @@ from mcpgen.commands.pulled_files import (
     leave_out_schemas,
     list_removed_names,
     locate_given_schemas,
+    render_pulled_file,
     report_clash,
     report_moved_definitions,
     report_other_server,
+    write_pulled_file,
 )
+from mcpgen.config.load import make_importable
 from mcpgen.config.models import ConfiguredPackage
-from mcpgen.config.overrides import make_importable
 from mcpgen.config.toml import format_header, get_settings_path
 from mcpgen.diagnostics import Span
 from mcpgen.files import journal, private_folders
@@ -47,7 +49,6 @@ from mcpgen.introspect.client import fetch_from_servers
 from mcpgen.introspect.client_config import ConfiguredServer, ServerChoice, list_servers
 from mcpgen.introspect.drift import describe_counts
 from mcpgen.introspect.errors import IntrospectionError
-from mcpgen.introspect.pulled_file import render_pulled_file, write_pulled_file
 from mcpgen.introspect.server_address import InProcess, format_server_address, identify_server
 from mcpgen.introspect.server_query import ServerQuery
 from mcpgen.introspect.validation import NAMED_LISTS, AdvertisedDefinitions

@@ -21,11 +21,9 @@ from mcpgen.commands.scaffold import (
     write_starter_files,
 )
 from mcpgen.commands.sdk_choice import choose_sdk, is_sdk_importable
-from mcpgen.commands.settings_text import add_setting
-from mcpgen.config.load import locate_setting
+from mcpgen.config.load import locate_setting, make_importable
 from mcpgen.config.models import ConfiguredPackage
-from mcpgen.config.overrides import make_importable
-from mcpgen.config.toml import get_settings_path, read_settings_bytes
+from mcpgen.config.toml import add_setting, get_settings_path, read_settings_bytes
 from mcpgen.diagnostics import Findings, join_words
 from mcpgen.introspect.client_config import ConfiguredServer
 from mcpgen.introspect.definition_drift import list_stale_definitions

@@ -15,6 +15,7 @@ from mcpgen.diagnostics import Findings, Span
 from mcpgen.introspect.client_config import ConfiguredServer
 from mcpgen.introspect.error_messages import ErrorMessages, shorten_text
 from mcpgen.introspect.errors import IntrospectionError
+from mcpgen.introspect.in_process import list_doubled_handlers, open_server
 from mcpgen.introspect.limits import Meter, TransportLog
 from mcpgen.introspect.oauth import LOGIN_SECONDS, open_authorisation
 from mcpgen.introspect.redaction import DefinitionRedactor, Redactor
@@ -30,9 +31,7 @@ from mcpgen.introspect.session import (
     Wire,
     fetch_listing,
 )
-from mcpgen.introspect.transports.in_process import list_doubled_handlers, open_server
-from mcpgen.introspect.transports.process import run_server_process
-from mcpgen.introspect.transports.sdk import INSTALL_COMMAND, SdkTransports, select_transports
+from mcpgen.introspect.transports import INSTALL_COMMAND, SdkTransports, run_server_process, select_transports
 from mcpgen.introspect.validation import DEFINITION_KINDS, AdvertisedDefinitions, validate_listing
 from mcpgen.schema.values import Json, as_object
 from mcpgen.targets import HANDSHAKE_PROTOCOLS, STATELESS_PROTOCOLS

@@ -14,9 +14,18 @@ from mcpgen.files.file_tracker import MAX_FILE_SIZE
 from mcpgen.files.regular_files import read_regular
 from mcpgen.introspect.errors import IntrospectionError
 from mcpgen.introspect.limits import TransportLog
-from mcpgen.introspect.public_address import HIDDEN, hide_in_path, is_path, is_plain
 from mcpgen.introspect.redaction import Redactor
-from mcpgen.introspect.server_address import Command, InProcess, ServerAddress, Url, format_server_address
+from mcpgen.introspect.server_address import (
+    HIDDEN,
+    Command,
+    InProcess,
+    ServerAddress,
+    Url,
+    format_server_address,
+    hide_in_path,
+    is_path,
+    is_plain,
+)
 from mcpgen.introspect.session import ConnectionEnded, RequestRefused
 
 _PHRASES = {status.value: status.phrase for status in HTTPStatus}

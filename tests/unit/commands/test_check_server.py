@@ -9,9 +9,9 @@ import pytest
 from mcpgen.commands import check_servers
 from mcpgen.commands.check_servers import ServerCheckRequest, run_server_check
 from mcpgen.commands.package_selection import LoadedPackages
+from mcpgen.commands.pulled_files import render_pulled_file
 from mcpgen.config.models import ToolChoice
 from mcpgen.diagnostics import Findings
-from mcpgen.introspect.pulled_file import render_pulled_file
 from mcpgen.introspect.server_address import format_server_address, make_server_name, parse_server_address
 from mcpgen.introspect.server_query import parse_server_query
 from mcpgen.report.output import CommandOutput

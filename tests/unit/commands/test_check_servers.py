@@ -13,11 +13,11 @@ from mcpgen.commands import check_servers, pull
 from mcpgen.commands.check_servers import ServerCheckRequest, run_server_check
 from mcpgen.commands.package_selection import LoadedPackages
 from mcpgen.commands.pull import PullRequest, run_pull
+from mcpgen.commands.pulled_files import render_pulled_file
 from mcpgen.config.load import find_settings, load_packages
 from mcpgen.diagnostics import Findings, Span
 from mcpgen.introspect.client import FetchedServer
 from mcpgen.introspect.client_config import ConfiguredServer, ServerChoice
-from mcpgen.introspect.pulled_file import render_pulled_file
 from mcpgen.report.output import CommandOutput
 from support.definitions import PRICE
 from support.listings import advertised

@@ -8,8 +8,7 @@ from typing import Any
 
 import pytest
 import typer
-from mcpgen.commands.lint import LintRequest, run_lint
-from mcpgen.commands.lint_fixes import AppliedFixes, apply_fixes
+from mcpgen.commands.lint import AppliedFixes, LintRequest, apply_fixes, run_lint
 from mcpgen.commands.package_selection import LoadedPackages
 from mcpgen.config.models import ConfiguredPackage, LintSettings, PackageSettings
 from mcpgen.diagnostics import Findings, Span

@@ -9,8 +9,7 @@ import pytest
 from mcpgen.commands import pull
 from mcpgen.commands.package_selection import select_packages
 from mcpgen.commands.pull import PullRequest, run_pull
-from mcpgen.commands.pulled_files import find_folder_of_file
-from mcpgen.introspect.pulled_file import render_pulled_file
+from mcpgen.commands.pulled_files import find_folder_of_file, render_pulled_file
 from mcpgen.introspect.server_query import parse_server_query
 from mcpgen.introspect.validation import AdvertisedDefinitions
 from mcpgen.report.output import CommandOutput

@@ -7,11 +7,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from mcpgen.commands.pulled_files import compare_given_schemas, leave_out_schemas, locate_given_schemas
+from mcpgen.commands.pulled_files import (
+    compare_given_schemas,
+    leave_out_schemas,
+    locate_given_schemas,
+    render_pulled_file,
+)
 from mcpgen.config.load import find_settings, load_packages
 from mcpgen.diagnostics import Findings
 from mcpgen.introspect.drift import find_drift
-from mcpgen.introspect.pulled_file import render_pulled_file
 from mcpgen.read.loader import read_definitions
 from support.listings import advertised
 from support.packages import tool

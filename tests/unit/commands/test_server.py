@@ -9,6 +9,7 @@ import pytest
 import typer
 from mcpgen.cli import app
 from mcpgen.commands.package_selection import select_packages
+from mcpgen.commands.pulled_files import find_pulled_files, render_pulled_file
 from mcpgen.commands.server_options import (
     CallOptions,
     DiffQueryOptions,
@@ -18,7 +19,6 @@ from mcpgen.commands.server_options import (
 )
 from mcpgen.config.models import ConfiguredPackage
 from mcpgen.diagnostics import Findings
-from mcpgen.introspect.pulled_file import find_pulled_files, render_pulled_file
 from mcpgen.introspect.server_address import Command, Url, identify_server
 from mcpgen.introspect.server_query import parse_server_query
 from support.documents import list_messages

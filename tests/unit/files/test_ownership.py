@@ -15,9 +15,9 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from mcpgen.commands.pulled_files import render_pulled_file, write_pulled_file
 from mcpgen.diagnostics import Findings
 from mcpgen.files.ownership import Owner, detect_owner, read_json_header
-from mcpgen.introspect.pulled_file import render_pulled_file, write_pulled_file
 from mcpgen.introspect.validation import AdvertisedDefinitions
 from support import packages
 from support.packages import files, tool

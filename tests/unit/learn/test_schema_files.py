@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from mcpgen.config.models import Limits
 from mcpgen.diagnostics import Findings, Span
-from mcpgen.learn.results import RecordedValue, find_refused_values, format_learned_schema, make_file_names
+from mcpgen.learn.recordings import RecordedValue, find_refused_values, format_learned_schema, make_file_names
 from support.documents import list_messages
 
 HOSTILE = [

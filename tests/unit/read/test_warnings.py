@@ -7,10 +7,10 @@ from pathlib import Path
 from typing import Any, get_args
 
 import pytest
+from mcpgen.commands.pulled_files import render_pulled_file
 from mcpgen.config.load import load_packages
 from mcpgen.config.models import ConfiguredPackage, LintSettings, PackageSettings
 from mcpgen.diagnostics import Findings, Span
-from mcpgen.introspect.pulled_file import render_pulled_file
 from mcpgen.lint.linter import lint_definition, select_rules
 from mcpgen.lint.rule import LintedDefinition
 from mcpgen.paths import find_library_file

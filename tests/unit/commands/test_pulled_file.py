@@ -9,11 +9,11 @@ from typing import Any
 
 import jsonschema_rs
 import pytest
+from mcpgen.commands.pulled_files import find_files_pulled_from, find_pulled_folder, render_pulled_file
 from mcpgen.config.load import find_settings, load_packages
 from mcpgen.diagnostics import Findings
 from mcpgen.files.ownership import Owner, detect_owner
 from mcpgen.introspect.definition_drift import list_stale_definitions
-from mcpgen.introspect.pulled_file import find_files_pulled_from, find_pulled_folder, render_pulled_file
 from mcpgen.introspect.validation import repair_references
 from mcpgen.read.loader import read_definitions
 from mcpgen.schema.keywords import DRAFT_2020_12
