@@ -85,10 +85,9 @@ class Plan:
 
 
 def make_plan(out: Path, texts: Mapping[str, str], force: bool = False, maker: Maker = "build") -> Plan:
-    """Compare the generated texts, by path, with the output folder; `maker` is the command that writes them.
+    """Compare the generated texts, by path, with the folder; raise `OSError` if it cannot be read.
 
-    Raises:
-        OSError: the folder cannot be read.
+    `maker` is the command that writes them.
     """
     steps: list[Step] = []
     existing: set[str] = set()
@@ -133,23 +132,15 @@ def _list_folders(paths: Iterable[str]) -> set[str]:
 
 
 def plan_file(out: Path, path: str, text: str, force: bool = False, maker: Maker = "build") -> Plan:
-    """Compare a single file, which the command `maker` generates; the rest of the folder is ignored.
-
-    Raises:
-        OSError: the folder cannot be read.
-    """
-    if _is_regular(out / path) and not _is_path_blocked(out, path):
+    """Compare a single file, which the command `maker` generates, like `make_plan`; others are ignored."""
+    if looks.find_kind(out / path, follow=False) == "file" and not _is_path_blocked(out, path):
         find_owner = partial(detect_owner, maker=maker)
         return Plan(out, (_make_update_step(path, text, _read_whole(out / path), force, find_owner),))
     return Plan(out, (_make_creation_step(out, path, text),))
 
 
 def is_as_planned(out: Path, step: Step) -> bool:
-    """Check that a file has not changed since it was planned, and that no symbolic link leads to it.
-
-    Raises:
-        OSError: the file cannot be read.
-    """
+    """Check that a file is as it was planned, and no symbolic link leads to it; raise `OSError` if it is unreadable."""
     if _is_path_blocked(out, step.path):
         return False
     if step.current_digest is None:
@@ -167,10 +158,6 @@ def _is_path_blocked(out: Path, path: str) -> bool:
         if kind != "folder":
             return kind != ""
     return False
-
-
-def _is_regular(path: Path) -> bool:
-    return looks.find_kind(path, follow=False) == "file"
 
 
 def _make_removal_step(path: str, data: bytes, force: bool, find_owner: _FindOwner) -> Step | None:

@@ -45,13 +45,10 @@ class FileChanged(Exception):
 
 @contextmanager
 def lock_output(out: Path) -> Generator[None]:
-    """Lock the output folder, so that a second build waits until the first one has ended.
+    """Lock the output folder, so that a second build waits for the first; raise `OSError` if it cannot be opened.
 
     The folder itself is locked, which leaves no file behind. Windows cannot lock folders: a file in the user's state
     folder is locked there.
-
-    Raises:
-        OSError: the folder cannot be created or opened.
     """
     fresh = not out.exists()
     out.mkdir(parents=True, exist_ok=True)
@@ -97,17 +94,15 @@ def recover_interrupted_run(out: Path) -> None:
 
     Nothing else needs repair: each file is either complete or unchanged, and the next plan covers the rest.
     """
-    unfinished = journal.find_unfinished_run(out)
-    if unfinished is not None:
+    if (unfinished := journal.find_unfinished_run(out)) is not None:
         journal.clear_unfinished_run(unfinished)
     journal.end_journal(out)
 
 
 def plan_and_apply(out: Path, make_plan: Callable[[], Plan]) -> Plan:
-    """Make a plan and apply it unless it is refused; return the plan. If a file changes in between, start again.
+    """Make a plan, apply it unless it is refused, and return it; if a file changes in between, start again.
 
-    Raises:
-        OSError: the folder cannot be read or written, or a file changes again and again.
+    `OSError` is raised if the folder cannot be read or written, or a file changes again and again.
     """
     changed_file = out
     with lock_output(out):
@@ -126,15 +121,12 @@ def plan_and_apply(out: Path, make_plan: Callable[[], Plan]) -> Plan:
 
 
 def apply_plan(plan: Plan) -> None:
-    """Write and remove files according to a plan. Unchanged files keep their mtime.
+    """Write and remove files by a plan; raise `OSError`, or `FileChanged` for a file that is not as planned.
 
     All new contents are staged first, in a folder within the output folder whose name differs in each run. Then each
     file is renamed to its final path. Right before it is replaced or removed, a file is compared with its planned
     state. A module goes before the JSON file that has its hash. A journal tells the next run if this one was killed.
-
-    Raises:
-        OSError: the folder cannot be written.
-        FileChanged: a file has changed since it was planned; it was left unchanged.
+    Unchanged files keep their mtime.
     """
     changes = [step for step in plan.changes if step.action not in (Action.EDITED, Action.FOREIGN)]
     changes.sort(key=lambda step: step.path.endswith(".json"))
@@ -202,12 +194,9 @@ def _clear_journal(out: Path, run: UnfinishedRun) -> None:
 
 
 def create_files(files: Mapping[Path, str], addition: tuple[Path, str] | None = None) -> ExitStack:
-    """Create files, with their folders, and append a text to another file. If that fails, nothing is left behind.
+    """Create new files, with their folders, and append a text to another file; raise `OSError` if that fails.
 
-    What is returned removes all of it again when it is closed.
-
-    Raises:
-        OSError: a file exists already, or cannot be written.
+    Then nothing is left behind. What is returned removes all of it again when it is closed.
     """
     with ExitStack() as undo:
         for path, text in files.items():
@@ -245,11 +234,7 @@ def _name_file_in_errors(path: Path) -> Generator[None]:
 
 
 def append_text(path: Path, text: str) -> None:
-    """Append text to a regular file; links are not followed. If that fails, the file stays as it was.
-
-    Raises:
-        OSError: the file cannot be written.
-    """
+    """Append text to a regular file, not through a link; raise `OSError` if that fails, and leave it as it was."""
     _check_regular(path)
     flags = os.O_WRONLY | os.O_APPEND | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
     size = path.stat().st_size
@@ -263,10 +248,9 @@ def append_text(path: Path, text: str) -> None:
 
 
 def replace_file(path: Path, text: str) -> None:
-    """Create or replace a single file atomically. Names of files in the text keep their bytes, UTF-8 or not.
+    """Create or replace a single regular file atomically; raise `OSError` if that is not possible.
 
-    Raises:
-        OSError: it cannot be written, or its path is that of something other than a regular file.
+    Names of files in the text keep their bytes, UTF-8 or not.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
     if os.path.lexists(path):
@@ -333,7 +317,9 @@ def lock_by_file(out: Path) -> Generator[None]:
     if windows_locks is None or folder is None or not prepare_folder(folder):
         yield
         return
-    handle = os.open(folder / _make_lock_name(out), os.O_RDWR | os.O_CREAT, 0o600)
+    place = os.path.normcase(os.path.realpath(out))
+    name = f"lock-{hashlib.sha256(os.fsencode(place)).hexdigest()}"
+    handle = os.open(folder / name, os.O_RDWR | os.O_CREAT, 0o600)
     try:
         _wait_for_lock(handle)
         try:
@@ -343,11 +329,6 @@ def lock_by_file(out: Path) -> Generator[None]:
             windows_locks.locking(handle, windows_locks.LK_UNLCK, 1)
     finally:
         os.close(handle)
-
-
-def _make_lock_name(out: Path) -> str:
-    place = os.path.normcase(os.path.realpath(out))
-    return f"lock-{hashlib.sha256(os.fsencode(place)).hexdigest()}"
 
 
 def _wait_for_lock(handle: int) -> None:

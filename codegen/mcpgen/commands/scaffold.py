@@ -124,11 +124,7 @@ class StarterFiles:
 
 
 def inspect_project(folder: Path) -> Project:
-    """Read a folder's pyproject.toml, and find the SDK of its project; a file that is invalid is ignored.
-
-    Raises:
-        OSError: it cannot be read.
-    """
+    """Read a folder's pyproject.toml, unless it is invalid, and find the SDK of its project; raise `OSError`."""
     file, built_for = folder / "pyproject.toml", read_package_sdk(folder / DEFAULT_OUT)  # built without settings
     sdk = choose_sdk(folder) if built_for is None else SdkChoice(built_for, f"{DEFAULT_OUT} was built for it")
     project = Project(folder, sdk=sdk, built="" if built_for is None else DEFAULT_OUT)
@@ -186,11 +182,7 @@ def list_table_lines(package: PackageChoices, prefix: str) -> list[str]:
 
 
 def write_starter_files(project: Project, starter: StarterFiles) -> ExitStack:
-    """Write what was planned, all of it or nothing; what is returned removes it again when it is closed.
-
-    Raises:
-        OSError: a file cannot be written.
-    """
+    """Write what was planned, or nothing and raise `OSError`; what is returned removes it again when it is closed."""
     addition = (project.folder / "pyproject.toml", starter.appended) if starter.appended else None
     return write.create_files({project.folder / path: text for path, text in starter.files.items()}, addition)
 

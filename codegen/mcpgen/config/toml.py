@@ -33,11 +33,7 @@ class InvalidToml(ValueError):
 
 
 def parse_toml(text: str) -> dict[str, Any]:
-    """Return the table that TOML text describes.
-
-    Raises:
-        InvalidToml: The text is not valid TOML, or nested too deeply.
-    """
+    """Return the table that TOML text describes; raise `InvalidToml` if it is not valid, or nested too deeply."""
     for number, line in enumerate(text.split("\n"), 1):
         if line.count(".") > MAX_KEY_PARTS:
             for key in _DOTTED_KEY.finditer(_QUOTED_STRING.sub("s", line)):

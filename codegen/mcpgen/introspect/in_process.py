@@ -144,15 +144,12 @@ def _call_factory(factory: Any, address: InProcess) -> Any:
     try:
         value = factory()
         if inspect.iscoroutine(value):
-            anyio: Any = importlib.import_module("anyio")
-            return anyio.run(_await_value, value)
+            import asyncio  # which few factories need
+
+            return asyncio.run(value)
         return value
     except (Exception, SystemExit) as error:  # a factory may raise anything
         raise _make_error(f'"{address.module}:{address.attribute}" fails when it is called', error) from None
-
-
-async def _await_value(value: Any) -> Any:
-    return await value
 
 
 def _make_error(problem: str, error: BaseException, help: str = "") -> IntrospectionError:
@@ -195,22 +192,13 @@ async def open_memory_streams(server: Any, memory: Any) -> AsyncGenerator[tuple[
             finally:
                 await server_write.aclose()
 
-        async with _enter_lifespan(lifespan), anyio.create_task_group() as tasks:
+        manager: Any = lifespan() if callable(lifespan) else contextlib.nullcontext()
+        async with manager, anyio.create_task_group() as tasks:
             tasks.start_soon(serve)
             try:
                 yield read, write
             finally:
                 tasks.cancel_scope.cancel()
-
-
-@contextlib.asynccontextmanager
-async def _enter_lifespan(lifespan: Any) -> AsyncGenerator[None]:
-    if not callable(lifespan):
-        yield
-        return
-    manager: Any = lifespan()
-    async with manager:
-        yield
 
 
 def locate_failure(error: BaseException) -> str:

@@ -14,7 +14,7 @@ import sys
 import zlib
 from collections.abc import AsyncGenerator, AsyncIterable, Callable, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, NoReturn
 
 from mcpgen.files.programs import resolve_program
@@ -120,24 +120,19 @@ class StreamWire:
     write: Any
     encode: Callable[[dict[str, Json], dict[str, str]], Any]
     decode: Callable[[Any], dict[str, Json]]
-    _closed_errors: tuple[type[BaseException], ...] = field(init=False)
-
-    def __post_init__(self) -> None:
-        anyio: Any = importlib.import_module("anyio")
-        self._closed_errors = (anyio.EndOfStream, anyio.ClosedResourceError, anyio.BrokenResourceError)
 
     async def send(self, message: dict[str, Json], headers: dict[str, str]) -> None:
         """Send a message; raise `ConnectionEnded` if the other side is gone."""
         try:
             await self.write.send(self.encode(message, headers))
-        except self._closed_errors:
+        except list_closed_errors():
             raise ConnectionEnded from None
 
     async def receive(self) -> dict[str, Json] | InvalidMessage:
         """Return the next message; raise `ConnectionEnded` if there is none."""
         try:
             item = await self.read.receive()
-        except self._closed_errors:
+        except list_closed_errors():
             raise ConnectionEnded from None
         return InvalidMessage(_extract_text(item)) if isinstance(item, BaseException) else self.decode(item.message)
 
@@ -204,24 +199,22 @@ class _ResponseInspector:
         essence = content_type.partition(";")[0].strip().lower()
         finder = RepeatedNameFinder(self._meter, essence == _EVENT_STREAM)
         checks = [JsonScanner(self._meter).feed, finder.feed] if essence in (_JSON, _EVENT_STREAM) else []
-        decompressor = Decompressor(encoding) if encoding not in ("", "identity") else None
-        chunks = self._count_body(response.stream, decompressor, checks, finder)
+        chunks = self._count_body(response.stream, Decompressor(encoding), checks, finder)
         response.stream = self._stream_class(response.stream, chunks)
 
     async def _count_body(
         self,
         stream: AsyncIterable[bytes],
-        decompressor: Decompressor | None,
+        decompressor: Decompressor,
         checks: Sequence[Callable[[bytes], None]],
         finder: RepeatedNameFinder,
     ) -> AsyncGenerator[bytes]:
         async for data in stream:
             self._meter.count("transfer_size", len(data))
-            for chunk in [data] if decompressor is None else _decompress(data, decompressor, self._meter):
+            for chunk in _decompress(data, decompressor, self._meter):
                 self._count_chunk(chunk, checks)
                 yield chunk
-        if decompressor is not None:
-            chunk = decompressor.flush()
+        if chunk := decompressor.flush():
             self._count_chunk(chunk, checks)
             yield chunk
         finder.finish()
@@ -257,11 +250,15 @@ class Decompressor:
     """Decompressor of one body that returns at most a chunk at a time: a small body may become very large."""
 
     def __init__(self, encoding: str) -> None:
-        """Start a body with the `Content-Encoding` `gzip`, `x-gzip` or `deflate`."""
-        self._inflate: Any = zlib.decompressobj(zlib.MAX_WBITS | 16) if encoding != "deflate" else None
+        """Start a body with a `Content-Encoding`: `gzip`, `x-gzip`, `deflate` or, if it is plain, `identity`."""
+        self._encoding = encoding
+        self._inflate: Any = zlib.decompressobj(zlib.MAX_WBITS | 16) if encoding in ("gzip", "x-gzip") else None
 
     def decompress(self, data: bytes) -> Iterator[bytes]:
         """Yield the chunks that compressed bytes expand to; raise `zlib.error` if they are not compressed."""
+        if self._encoding in ("", "identity"):
+            yield data
+            return
         if self._inflate is None and data:  # some servers send raw deflate, and some with zlib's header
             self._inflate = zlib.decompressobj(zlib.MAX_WBITS if data[0] & 15 == 8 else -zlib.MAX_WBITS)
         while data and self._inflate is not None:
@@ -300,8 +297,8 @@ async def run_server_process(
     may_exit = False
     try:
         async with anyio.create_task_group() as tasks:
-            tasks.start_soon(_record_stderr, anyio, process, log)
-            yield _LineWire(anyio, process, log.meter)
+            tasks.start_soon(_record_stderr, process, log)
+            yield _LineWire(process, log.meter)
             may_exit = log.meter.error is None
             tasks.cancel_scope.cancel()
     finally:
@@ -309,12 +306,14 @@ async def run_server_process(
             await _end_process(anyio, process, may_exit)
 
 
-def _list_closed_errors(anyio: Any) -> tuple[type[Exception], ...]:
+def list_closed_errors() -> tuple[type[Exception], ...]:
+    """Return what anyio's streams raise when the other side is gone."""
+    anyio: Any = importlib.import_module("anyio")
     return anyio.EndOfStream, anyio.BrokenResourceError, anyio.ClosedResourceError
 
 
-async def _record_stderr(anyio: Any, process: Any, log: TransportLog) -> None:
-    with contextlib.suppress(*_list_closed_errors(anyio), IntrospectionError):
+async def _record_stderr(process: Any, log: TransportLog) -> None:
+    with contextlib.suppress(*list_closed_errors(), IntrospectionError):
         while True:
             data = await process.stderr.receive(CHUNK_SIZE)
             log.record_stderr(data)
@@ -322,9 +321,9 @@ async def _record_stderr(anyio: Any, process: Any, log: TransportLog) -> None:
 
 
 class _LineWire:
-    def __init__(self, anyio: Any, process: Any, meter: Meter) -> None:
+    def __init__(self, process: Any, meter: Meter) -> None:
         self._process, self._meter = process, meter
-        self._closed_errors: tuple[type[Exception], ...] = (*_list_closed_errors(anyio), ConnectionError)
+        self._closed_errors: tuple[type[Exception], ...] = (*list_closed_errors(), ConnectionError)
         self._buffer = bytearray()
         self._scanner = JsonScanner(meter)
         self._searched = 0
@@ -373,11 +372,11 @@ def _refuse_constant(constant: str) -> NoReturn:
 # --- ending ----------------------------------------------------------------------------------------------------------
 async def _end_process(anyio: Any, process: Any, may_exit: bool) -> None:
     """End the process: by closing its standard input, if it `may_exit` by itself, then by signals."""
-    with contextlib.suppress(OSError, *_list_closed_errors(anyio)):
+    with contextlib.suppress(OSError, *list_closed_errors()):
         await process.stdin.aclose()
     async with anyio.create_task_group() as draining:
         for stream in (process.stdout, process.stderr):  # a process that is blocked in writing cannot end
-            draining.start_soon(_drain, anyio, stream)
+            draining.start_soon(_drain, stream)
         if not (may_exit and await _has_ended(anyio, process, EXIT_SECONDS)):
             await _signal_process(anyio, process, hard=False)
             await _has_ended(anyio, process, TERMINATE_SECONDS)
@@ -388,8 +387,8 @@ async def _end_process(anyio: Any, process: Any, may_exit: bool) -> None:
         await process.aclose()
 
 
-async def _drain(anyio: Any, stream: Any) -> None:
-    with contextlib.suppress(OSError, *_list_closed_errors(anyio)):
+async def _drain(stream: Any) -> None:
+    with contextlib.suppress(OSError, *list_closed_errors()):
         while True:
             await stream.receive(CHUNK_SIZE)
 
