@@ -51,10 +51,7 @@ def make_fstring(parts: Iterable[str | Literal]) -> Literal:
 
 
 def fits_in_fstring(expression: Literal) -> bool:
-    """Check whether an expression is short and simple enough for an f-string.
-
-    Until Python 3.12 it must not contain the quotes of the f-string, nor a backslash.
-    """
+    """Check whether an expression is short, and without what f-strings must not contain until Python 3.12."""
     return len(expression.source) <= 60 and not set(expression.source) & set('"\\{}\n')
 
 
@@ -88,10 +85,7 @@ def make_docstring(text: str, indent: int, width: int = 100) -> Literal:
 
 
 def make_comment(text: str) -> Literal:
-    """Return the text on one line of printable ASCII, to follow a `#`.
-
-    It contains no further comment (`# type: ignore`), and nothing that Python would read as the file's encoding.
-    """
+    """Return the text as printable ASCII on one line, for a comment with no further `#` and no encoding in it."""
     line = " ".join(text.split())
     printable = "".join(char if " " <= char <= "~" and char != "#" else "?" for char in line)
     return Literal(re.sub(r"coding[:=]", "coding?", printable))

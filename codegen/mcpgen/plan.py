@@ -85,10 +85,7 @@ class Plan:
 
 
 def make_plan(out: Path, texts: Mapping[str, str], force: bool = False, maker: Maker = "build") -> Plan:
-    """Compare the generated texts, by path, with the folder; raise `OSError` if it cannot be read.
-
-    `maker` is the command that writes them.
-    """
+    """Compare the texts that the command `maker` generates, by path, with the folder; raise `OSError`."""
     steps: list[Step] = []
     existing: set[str] = set()
     folders, copies = _list_folders(texts), RecordedCopies.read(out)

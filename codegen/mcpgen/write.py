@@ -90,20 +90,14 @@ def has_interrupted_run(out: Path) -> bool:
 
 
 def recover_interrupted_run(out: Path) -> None:
-    """Delete the temporary files of a killed run of this user.
-
-    Nothing else needs repair: each file is either complete or unchanged, and the next plan covers the rest.
-    """
+    """Delete the temporary files of a killed run; its other files are complete or unchanged, as any plan finds."""
     if (unfinished := journal.find_unfinished_run(out)) is not None:
         journal.clear_unfinished_run(unfinished)
     journal.end_journal(out)
 
 
 def plan_and_apply(out: Path, make_plan: Callable[[], Plan]) -> Plan:
-    """Make a plan, apply it unless it is refused, and return it; if a file changes in between, start again.
-
-    `OSError` is raised if the folder cannot be read or written, or a file changes again and again.
-    """
+    """Apply a plan unless it is refused, and return it; plan again if a file changes, and give up with `OSError`."""
     changed_file = out
     with lock_output(out):
         for _ in range(MAX_ATTEMPTS):
@@ -194,10 +188,7 @@ def _clear_journal(out: Path, run: UnfinishedRun) -> None:
 
 
 def create_files(files: Mapping[Path, str], addition: tuple[Path, str] | None = None) -> ExitStack:
-    """Create new files, with their folders, and append a text to another file; raise `OSError` if that fails.
-
-    Then nothing is left behind. What is returned removes all of it again when it is closed.
-    """
+    """Create files, append to one, and return what undoes that; raise `OSError`, with nothing left behind."""
     with ExitStack() as undo:
         for path, text in files.items():
             for folder in _create_folders(path.parent):
@@ -248,10 +239,7 @@ def append_text(path: Path, text: str) -> None:
 
 
 def replace_file(path: Path, text: str) -> None:
-    """Create or replace a single regular file atomically; raise `OSError` if that is not possible.
-
-    Names of files in the text keep their bytes, UTF-8 or not.
-    """
+    """Create or replace a regular file atomically, with names of files as their bytes; raise `OSError`."""
     path.parent.mkdir(parents=True, exist_ok=True)
     if os.path.lexists(path):
         _check_regular(path)
@@ -309,10 +297,7 @@ RETRY_SECONDS = 0.05
 
 @contextmanager
 def lock_by_file(out: Path) -> Generator[None]:
-    """Lock an output folder by a file that stands for it, until the block ends; the system unlocks it at a crash.
-
-    Without a state folder there is no lock.
-    """
+    """Lock a folder by a file in the state folder, if there is one; the system unlocks it at a crash."""
     folder = find_state_folder()
     if windows_locks is None or folder is None or not prepare_folder(folder):
         yield

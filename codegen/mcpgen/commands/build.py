@@ -93,10 +93,7 @@ def build_packages(loaded: LoadedPackages, request: BuildRequest, store: Store, 
 
 
 def write_packages(loaded: LoadedPackages, request: BuildRequest, store: Store, output: CommandOutput) -> BuildResult:
-    """Build every package; what is wrong goes into `loaded.findings`. Nothing is written if any input is wrong.
-
-    Nor is it if there are warnings, and these are to fail.
-    """
+    """Build every package; nothing is written if `loaded.findings` gets an error, or a warning that is to fail."""
     packages, findings, depfile = loaded.packages, loaded.findings, request.depfile
     outcomes = generate_packages(loaded, store, output, request.jobs)
     pairs = [*zip(outcomes, packages, strict=True)]

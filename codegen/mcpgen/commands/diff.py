@@ -28,7 +28,8 @@ def run_diff(request: DiffRequest, output: CommandOutput) -> int:
         output.print_data(format_changes(breaking if output.quiet else comparison.changes, output.verbose))
         output.finish(comparison.findings, exit_code)
     else:
-        output.finish(comparison.make_diagnostics(), exit_code, lambda: _build_comparison_json(comparison))
+        comparison.findings.extend(change.to_diagnostic() for change in comparison.changes)
+        output.finish(comparison.findings, exit_code, lambda: _build_comparison_json(comparison))
     output.print_remark(summarize_comparison(comparison), *_explain_acknowledging(comparison, breaking, output.verbose))
     return exit_code
 

@@ -148,7 +148,7 @@ def _pair_with_server(
     from mcpgen.commands.pulled_files import (
         find_files_pulled_from,
         find_pulled_folder,
-        read_exclude,
+        read_pulled_header,
         render_pulled_file,
     )
     from mcpgen.introspect.client import fetch_definitions
@@ -161,7 +161,7 @@ def _pair_with_server(
     (new,) = packages
     server = format_server_address(query.source)
     pulled = find_files_pulled_from(server, find_pulled_folder(packages))
-    exclude = (*request.exclude, *(pattern for file in pulled for pattern in read_exclude(file)))
+    exclude = (*request.exclude, *(pattern for file in pulled for pattern in read_pulled_header(file).exclude))
     advertised = fetch_definitions(query, exclude, new.settings.limits, findings)
     if advertised is None:
         return
@@ -204,14 +204,6 @@ class DiffComparison:
     prompts: int = 0
     headers: list[str] = field(default_factory=list[str])
     """Headers of the entries in the settings that would acknowledge breaking changes."""
-
-    def make_diagnostics(self) -> Findings:
-        """Return the findings, and each change as a diagnostic."""
-        diagnostics = Findings()
-        diagnostics.extend(self.findings)
-        for change in self.changes:
-            diagnostics.add(change.to_diagnostic())
-        return diagnostics
 
 
 def compare_requested(request: DiffRequest) -> DiffComparison:

@@ -104,10 +104,7 @@ def _plan_files(
 def plan_handlers(
     package: ConfiguredPackage, request: HandlersRequest, findings: Findings
 ) -> tuple[HandlersFile | None, dict[str, str]]:
-    """Return the module of a package's handlers, None if it has none of the tools, and the kinds of its definitions.
-
-    They are by their names, see `explain_unknown_tool`.
-    """
+    """Return the module of a package's handlers, None if it has none, and the kinds of its definitions by name."""
     settings = package.settings
     if settings.sdk == NO_SDK:
         findings.error("MG302", NEEDS_SDK, locate_setting(package, ("sdk",)), CHOOSE_SDK)

@@ -127,10 +127,7 @@ FailOn: TypeAlias = Literal["error", "warning"]
 def must_fail(
     fail_on: FailOn | None, reports: Sequence[PackageReport], findings: Findings, default: FailOn = "error"
 ) -> bool:
-    """Return whether there are warnings that make a run fail.
-
-    Without the option, the settings of each package decide about its own warnings, else `default` does.
-    """
+    """Return whether warnings make a run fail: by the option, else by each package's settings, else by `default`."""
     if fail_on is not None:
         return fail_on == "warning" and any(map(has_warning, [findings, *(found for _, found in reports)]))
     return any((package.settings.fail_on or default) == "warning" and has_warning(found) for package, found in reports)

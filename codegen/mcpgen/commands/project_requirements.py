@@ -378,10 +378,7 @@ def report_missing_needs(packages: Iterable[ConfiguredPackage], findings: Findin
 
 
 def declare_needs(out: Path, folder: Path, is_vendored: bool = False) -> list[str]:
-    """Add what a package imports to the dependencies of its project; return what was done, or is to be done.
-
-    Only a pyproject.toml in `folder`, beside the settings, is changed.
-    """
+    """Add what a package imports to the dependencies in the pyproject.toml in `folder`; return what to say about it."""
     needs = _inspect(out, folder, is_vendored)
     if needs is None or not needs.missing:
         return []

@@ -12,7 +12,6 @@ from mcpgen.commands.package_selection import LoadedPackages
 from mcpgen.commands.pull_follow_up import (
     NO_FOLLOW_UP,
     FollowUp,
-    PulledFiles,
     PullEnd,
     add_tables,
     check_sdk_option,
@@ -365,8 +364,8 @@ class _Pull:
         is_changed = bool(lacking) or any(stored.is_changed for stored in pulled.values())
         clashes = [*dict.fromkeys(place for stored in pulled.values() for place in stored.clashes)]
         shown = tools[0] if tools else None
-        result = PulledFiles(request.out, proposed, shown, is_changed=is_changed, clashes=clashes, steps=steps)
-        end = PullEnd(self._loaded, replace(request.follow_up, build_with=build_with), result)
+        follow_up = replace(request.follow_up, build_with=build_with)
+        end = PullEnd(self._loaded, follow_up, request.out, proposed, shown, is_changed, clashes, steps)
         exit_code = max(exit_code, end.run(self._output, data))
         self._output.finish(self._findings, exit_code, lambda: data)
         end.print_end(self._output)

@@ -6,7 +6,7 @@ import hashlib
 import json
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
 
@@ -40,43 +40,40 @@ def find_pulled_folder(packages: Sequence[ConfiguredPackage]) -> Path:
     return find_own_folder(packages, PULLED_FOLDER)
 
 
-def find_files_pulled_from(server: str, folder: Path, identity: str = "") -> list[Path]:
-    """Return the files of a folder that were pulled from a server, sorted by name; see `is_pulled_from`."""
-    return [path for path in sorted(folder.glob("*.json")) if is_pulled_from(path, server, identity)]
+@dataclass(frozen=True)
+class PulledHeader:
+    """What `pull` has noted in a file; all of it is empty in a file that `pull` did not write."""
+
+    server: str = ""
+    """The name for people of the server that it was pulled from."""
+    address: str = ""
+    identity: str = ""
+    prefix: str = ""
+    """The text before the names of tools and prompts."""
+    exclude: tuple[str, ...] = ()
+    """Patterns of the definitions that were left out."""
+
+    def is_from(self, server: str, identity: str) -> bool:
+        """Check whether the file is from a server, by its address or name, and by its identity if both have one."""
+        is_same = not (identity and self.identity) or self.identity == identity
+        return is_same and server in (self.server, self.address)
 
 
-def is_pulled_from(path: Path, server: str, identity: str) -> bool:
-    """Check whether a file was pulled from a server, by its address or name, and by its identity if both have one."""
-    header = _read_header(path)
-    recorded = header.get("identity")
-    is_same = not identity or recorded is None or recorded == identity
-    return is_same and server in (header.get("server"), header.get("address"))
-
-
-def read_prefix(path: Path) -> str:
-    """Return the text that `pull` has put before the names in a file; empty if there is none."""
-    prefix = _read_header(path).get("prefix")
-    return prefix if isinstance(prefix, str) else ""
-
-
-def read_exclude(path: Path) -> tuple[str, ...]:
-    """Return the patterns of definitions that `pull` has left out of a file."""
-    exclude = _read_header(path).get("exclude")
-    return tuple(map(str, exclude)) if isinstance(exclude, list) else ()
-
-
-def read_server(path: Path) -> str:
-    """Return the name for people of the server that a file was pulled from; empty if `pull` did not write the file."""
-    header = _read_header(path)
-    return str(header["server"]) if isinstance(header.get("server"), str) else ""
-
-
-def _read_header(path: Path) -> dict[str, Json]:
+def read_pulled_header(path: Path) -> PulledHeader:
+    """Return what `pull` has noted in a file."""
     try:
         start = read_regular(path, MAX_HEADER_LENGTH).decode("utf-8", "replace")
     except OSError:
-        return {}
-    return read_json_header(start, "pull") or {}
+        return PulledHeader()
+    header = read_json_header(start, "pull") or {}
+    texts = {name: header.get(name) for name in ("server", "address", "identity", "prefix")}
+    known = {name: text for name, text in texts.items() if isinstance(text, str)}
+    return PulledHeader(**known, exclude=tuple(map(str, as_array(header.get("exclude")))))
+
+
+def find_files_pulled_from(server: str, folder: Path, identity: str = "") -> list[Path]:
+    """Return the files of a folder that were pulled from a server, sorted by name."""
+    return [path for path in sorted(folder.glob("*.json")) if read_pulled_header(path).is_from(server, identity)]
 
 
 def render_pulled_file(
@@ -194,12 +191,6 @@ package that reads the file has no schema for the tool in its settings."""
 
 
 # --- folders ---------------------------------------------------------------------------------------------------------
-def find_folder_of_file(packages: Sequence[ConfiguredPackage], name: str) -> Path | None:
-    """Return the folder where a server's file is already; None if it is in none."""
-    folders = (find_pulled_folder([package]) for package in packages)
-    return next((folder for folder in folders if read_server(folder / f"{name}.json")), None)
-
-
 def _find_folder_of_name(packages: Sequence[ConfiguredPackage], name: str) -> Path | None:
     for package in packages:
         if any(name in Path(path).parts for path in package.settings.schemas):
@@ -211,7 +202,9 @@ def find_own_folder_of(packages: Sequence[ConfiguredPackage], name: str) -> Path
     """Return the folder for a server's file if one of several packages is known to be that of the server."""
     if len(packages) <= 1:
         return None
-    return find_folder_of_file(packages, name) or _find_folder_of_name(packages, name)
+    folders = (find_pulled_folder([package]) for package in packages)
+    having_file = (folder for folder in folders if read_pulled_header(folder / f"{name}.json").server)
+    return next(having_file, None) or _find_folder_of_name(packages, name)
 
 
 def find_folder_of_server(packages: Sequence[ConfiguredPackage], name: str) -> Path:
@@ -223,14 +216,11 @@ def find_folder_of_server(packages: Sequence[ConfiguredPackage], name: str) -> P
 
 def choose_folder(packages: Sequence[ConfiguredPackage], name: str, help: str, findings: Findings) -> Path | None:
     """Return the folder for a server's file; None, with an error, if it could be that of several packages."""
-    folders = {find_pulled_folder([package]) for package in packages}
-    known = find_folder_of_file(packages, name)
+    folders, known = {find_pulled_folder([package]) for package in packages}, find_own_folder_of(packages, name)
     if known is None and len(folders) > 1:
-        known = _find_folder_of_name(packages, name)
-        if known is None:
-            message = f"the settings have {len(folders)} packages, and none is that of {name}"
-            findings.error("MG302", message, None, help)
-            return None
+        message = f"the settings have {len(folders)} packages, and none is that of {name}"
+        findings.error("MG302", message, None, help)
+        return None
     return known or find_pulled_folder(packages)
 
 
@@ -287,8 +277,8 @@ def report_other_server(
     file: Path, server: str, identity: str, advertised: AdvertisedDefinitions, is_named: bool, findings: Findings
 ) -> bool:
     """Report a file of another server, unless it is the same one, moved, by a name that the user chose (`is_named`)."""
-    owner = read_server(file)
-    if not owner or is_pulled_from(file, server, identity):
+    owner = read_pulled_header(file).server
+    if not owner or read_pulled_header(file).is_from(server, identity):
         return False
     message = f"was pulled from {'another server called ' * (owner == server)}{owner}"
     if is_named:
@@ -352,7 +342,7 @@ def leave_out_schemas(advertised: AdvertisedDefinitions, names: Collection[str])
 # --- what is no longer there, and what is left behind ----------------------------------------------------------------
 def list_removed_names(file: Path, advertised: AdvertisedDefinitions) -> tuple[str, ...]:
     """Return the names, or URIs, of definitions in a pulled file that the server no longer has."""
-    if not read_server(file):
+    if not read_pulled_header(file).server:
         return ()
     new = _list_labels({member: [*items] for member, items in advertised.lists.items()})
     return tuple(label for label in _list_labels(_read_document(file)) if label not in new)
@@ -385,7 +375,7 @@ def describe_leftovers(
     files = {resolve_path(file) for file in pulled.values()}
     for folder in dict.fromkeys(map(resolve_path, folders)):
         for file in sorted(folder.glob("*.json")):
-            server = "" if file in files else read_server(file)
+            server = "" if file in files else read_pulled_header(file).server
             if successor := server and _find_successor(packages, pulled, file):
                 yield f"{format_path(file)} is an older file of {successor}: remove it"
             elif server and server not in known and "address" in as_object(_read_document(file).get("generated")):
@@ -395,13 +385,13 @@ def describe_leftovers(
 
 def _find_successor(packages: Sequence[ConfiguredPackage], pulled: Mapping[str, Path], file: Path) -> str:
     """Return the server that a pulled file is an older file of; one that another server's package reads is none."""
-    server = read_server(file)
+    server = read_pulled_header(file).server
     if server in pulled or (len(packages) > 1 and any(package.reads(file) for package in packages)):
         return server if server in pulled else ""
     labels = _list_labels(_read_document(file)).keys()
     for name, other in pulled.items():
         newer = _list_labels(_read_document(other)).keys()
-        if (labels and labels <= newer) or (labels & newer and is_pulled_from(other, server, "")):
+        if (labels and labels <= newer) or (labels & newer and read_pulled_header(other).is_from(server, "")):
             return name
     return ""
 
@@ -417,7 +407,11 @@ def _describe_own_package(packages: Sequence[ConfiguredPackage], file: Path) -> 
 
 
 def _list_neighbours(file: Path) -> list[Path]:
-    return [other for other in sorted(file.parent.glob("*.json")) if other.name != file.name and read_server(other)]
+    return [
+        other
+        for other in sorted(file.parent.glob("*.json"))
+        if other.name != file.name and read_pulled_header(other).server
+    ]
 
 
 def _read_document(file: Path) -> dict[str, Json]:

@@ -159,10 +159,7 @@ def plan_starter_files(project: Project, choices: ProjectChoices, handlers: bool
 
 
 def plan_settings(project: Project, choices: ProjectChoices, packages: Sequence[PackageChoices] = ()) -> StarterFiles:
-    """Plan the settings alone: in pyproject.toml if there is one to which they can be appended, else in mcpgen.toml.
-
-    With several packages, only the SDK of the choices counts.
-    """
+    """Plan the settings, in pyproject.toml if they can be appended; of several packages, `choices` has the SDK."""
     if appended := _make_settings_table(project.pyproject, _render_table(choices, packages, "tool.mcpgen.")):
         return StarterFiles({}, appended, "pyproject.toml", {})
     return StarterFiles({"mcpgen.toml": _render_table(choices, packages, "")}, "", "mcpgen.toml", {})

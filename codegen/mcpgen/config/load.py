@@ -93,10 +93,7 @@ _MISPLACED_TABLE = re.compile(rf"^\s*(\[\[?)((?:{'|'.join(_TABLES)})(?:\.[^\[\]]
 
 
 def load_packages(file: Path | None, start: Path, findings: Findings) -> list[ConfiguredPackage]:
-    """Return the packages that a settings file describes; without a file, one in `start` with the defaults.
-
-    A package with wrong settings is reported and left out.
-    """
+    """Return the packages of a settings file, without wrong ones; without a file, one in `start` with the defaults."""
     if file is None:
         defaults = PackageSettings.model_validate({})
         return [ConfiguredPackage(settings=defaults, folder=start, roots=(find_project(start),))]
@@ -118,10 +115,7 @@ def load_packages(file: Path | None, start: Path, findings: Findings) -> list[Co
 
 
 def locate_setting(package: ConfiguredPackage, path: tuple[str | int, ...]) -> Span | None:
-    """Return the span of a key in the settings file of a package, None when there is no file.
-
-    Of several packages, each has its own keys in its `[[package]]` table, and shares those before the first one.
-    """
+    """Return the span of a package's key, in its `[[package]]` table or before the first; None without a file."""
     if package.positions is None:
         return None
     is_shared = not package.shared.isdisjoint(path[:1])

@@ -99,10 +99,7 @@ def get_settings_path(file: Path | None) -> tuple[str, ...]:
 
 
 def format_header(path: Iterable[str | int], *, is_list: bool = False) -> str:
-    """Return the header of a table, or of an entry of a list: `[tool.mcpgen.package.tools.NAME]`.
-
-    Numbers in the path, of entries of a list, are not written.
-    """
+    """Return the header of a table, or an entry of a list, without numbers: `[tool.mcpgen.package.tools.NAME]`."""
     name = ".".join(step for step in path if isinstance(step, str))
     return f"[[{name}]]" if is_list else f"[{name}]"
 
@@ -159,10 +156,7 @@ def add_setting(text: str, is_pyproject: bool, key: str, value: str) -> str | No
 
 
 def add_requirement(text: str, table: tuple[str, ...], requirement: str) -> str | None:
-    """Return a pyproject.toml with one more requirement in `dependencies` of a table; None if that is not possible.
-
-    The table is `project`, whose dependencies are an array, or Poetry's, whose are a table.
-    """
+    """Return a pyproject.toml with one more dependency of `project` or Poetry's table; None if that is impossible."""
     lines = text.replace("\r\n", "\n")
     name, versions = re.split(r"(?=[<>=!~])", requirement, maxsplit=1)
     if table == ("project",):

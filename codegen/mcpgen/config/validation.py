@@ -32,10 +32,7 @@ _TYPE_NAMES = {"dict_type": "a table", "model_type": "a table", "list_type": "a 
 def validate_options(
     model: type[ModelT], value: object, findings: Findings, locate: Callable[[tuple[str | int, ...], bool], Span]
 ) -> ModelT | None:
-    """Return an `x-mcpgen` object as a `model`, None if it is wrong; then that is reported.
-
-    `locate` returns the span of the member at a path, or of its name if its second argument is true.
-    """
+    """Return an `x-mcpgen` object as a `model`; None if it is wrong, and reported at `locate(path, is_name)`."""
     if not isinstance(value, dict):
         findings.error("MG006", "x-mcpgen must be an object", locate((), False))
         return None
