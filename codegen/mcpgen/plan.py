@@ -123,7 +123,6 @@ def make_plan(out: Path, texts: Mapping[str, str], force: bool = False, maker: M
 
 
 def _list_folders(paths: Iterable[str]) -> set[str]:
-    """Return the folders of some files within the output folder, and those around them."""
     folders = {path.rpartition("/")[0] for path in paths}
     return {str(parent) for folder in folders for parent in (PurePosixPath(folder), *PurePosixPath(folder).parents)}
 
@@ -158,7 +157,6 @@ def _is_path_blocked(out: Path, path: str) -> bool:
 
 
 def _make_removal_step(path: str, data: bytes, force: bool, find_owner: _FindOwner) -> Step | None:
-    """Return the step for a file that is not generated any more; None if it is not mcpgen's."""
     current = _decode_text(data)
     owner = find_owner(path, current)
     action = Action.REMOVE if force or owner is Owner.MCPGEN else Action.EDITED

@@ -22,8 +22,6 @@ class ProtocolVersion:
     """Results have `structuredContent`, and tools an outputSchema."""
     any_json_result: bool = False
     """`structuredContent` may be any JSON value; before, it has to be an object."""
-    result_type: bool = False
-    """Results have a `resultType`, may ask for input and may be cached."""
     stateless: bool = False
     """There is no handshake: each request names its version."""
 
@@ -33,7 +31,7 @@ PROTOCOL_VERSIONS = (
     ProtocolVersion("2025-03-26"),
     ProtocolVersion("2025-06-18", structured_content=True),
     ProtocolVersion("2025-11-25", structured_content=True),
-    ProtocolVersion("2026-07-28", structured_content=True, any_json_result=True, result_type=True, stateless=True),
+    ProtocolVersion("2026-07-28", structured_content=True, any_json_result=True, stateless=True),
 )
 """The protocol versions, oldest first."""
 PROTOCOLS: tuple[str, ...] = tuple(version.name for version in PROTOCOL_VERSIONS)
@@ -110,8 +108,6 @@ class Sdk:
     """The module of its servers."""
     server_class: str
     """The class of its servers."""
-    session_modules: tuple[str, ...]
-    """The modules of its clients and sessions, which are taken for servers at times."""
     installed_as: tuple[str, ...] = ()
     """Other distributions that its modules come in."""
     run_coroutine: str | None = None
@@ -143,7 +139,6 @@ SDKS = (
         below="3",
         server_module="mcp.server.mcpserver",
         server_class="MCPServer",
-        session_modules=("mcp.client", "mcp.server.session"),
         tells_exceptions=False,
     ),
     Sdk(
@@ -154,7 +149,6 @@ SDKS = (
         below="2",
         server_module="mcp.server.fastmcp",
         server_class="FastMCP",
-        session_modules=("mcp.client", "mcp.server.session"),
     ),
     Sdk(
         name="fastmcp",
@@ -164,7 +158,6 @@ SDKS = (
         below="5",
         server_module="fastmcp",
         server_class="FastMCP",
-        session_modules=("fastmcp.client",),
         installed_as=("fastmcp-slim",),
         wrapper_mark=("x-fastmcp-wrap-result", True),
         dumps_jsonable=True,
@@ -178,7 +171,6 @@ SDKS = (
         below="4",
         server_module="fastmcp",
         server_class="FastMCP",
-        session_modules=("fastmcp.client",),
         installed_as=("fastmcp-slim",),
         wrapper_mark=("x-fastmcp-wrap-result", True),
         dumps_jsonable=True,
@@ -192,7 +184,6 @@ SDKS = (
         server_module="dedalus_mcp",
         server_class="MCPServer",
         run_coroutine="serve_stdio",
-        session_modules=("dedalus_mcp.client",),
         wrapper_mark=("x-dedalus-box", {"field": "result"}),
     ),
 )

@@ -143,7 +143,6 @@ def apply_plan(plan: Plan) -> None:
 
 
 def _stage_texts(out: Path, staging: Path, texts: Sequence[bytes]) -> None:
-    """Write the texts into a new folder, as files named 0, 1, …"""
     try:
         staging.mkdir(mode=0o700)
         paths = [staging / str(number) for number in range(len(texts))]
@@ -209,7 +208,6 @@ def _try(operate: Callable[[], object]) -> None:
 
 
 def _create_folders(folder: Path) -> list[Path]:
-    """Create a folder and those around it; return the new ones, the outermost first."""
     missing = [path for path in (folder, *folder.parents) if not path.exists()]
     folder.mkdir(parents=True, exist_ok=True)
     return missing[::-1]

@@ -128,7 +128,6 @@ _Pair: TypeAlias = tuple[Outcome, ConfiguredPackage]
 
 
 def _check_depfile(depfile: Path, pairs: Sequence[_Pair], findings: Findings) -> None:
-    """Report a depfile that would replace a file that was read or is generated, or that cannot name one."""
     path = resolve_path(depfile)
     read = {resolve_path(file) for outcome, _ in pairs for file, exists in outcome.observed.items() if exists}
     read |= {resolve_path(package.file) for _, package in pairs if package.file is not None}

@@ -316,7 +316,6 @@ class _ConfiguredServers(_Comparison):
 
 
 def _advise_pull(words: Sequence[str], options: Sequence[str] = ()) -> list[str]:
-    """Return lines that say to pull again, with options that the server was asked with, whose values are hidden."""
     same = f" with the same {join_words(options)}" if options else ""
     return [
         f"next: pull{same}, build, then run your type checker, which finds the code that no longer fits:",

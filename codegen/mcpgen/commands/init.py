@@ -94,7 +94,6 @@ def _make_choices(
 
 
 def _write_files(project: Project, starter: StarterFiles, handlers: bool, findings: Findings) -> list[str]:
-    """Write the settings, the definitions and the handlers, all or nothing; return the files of the handlers."""
     with write_starter_files(project, starter) as created:
         written = _write_handlers(project.folder / starter.settings, findings) if handlers else []
         if not findings.failed:

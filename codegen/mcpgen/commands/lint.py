@@ -198,7 +198,6 @@ def _locate_fixes(site: LintedSite, rules: Sequence[LintRule]) -> Iterator[Fix]:
 
 
 def _fix_document(document: SourceDocument, fixes: Sequence[Fix], limits: Limits) -> int:
-    """Write a document with the fixes that can be applied, and return their number; raise `OSError`."""
     applied: list[Fix] = []
     edits: list[TextEdit] = []
     for fix in fixes:

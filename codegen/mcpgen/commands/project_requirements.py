@@ -218,7 +218,6 @@ def _glob(folder: Path, pattern: str) -> list[Path]:
 
 
 def _classify(name: str) -> Part:
-    """Return what the requirements of an extra, a group or a file are for, by its name."""
     return "optional" if _DEVELOPMENT_WORDS.isdisjoint(re.findall(r"[a-z]+", name.lower())) else "development"
 
 

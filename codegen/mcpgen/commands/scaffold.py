@@ -230,7 +230,6 @@ def _guess_out_folder(project: Project) -> str:
 
 
 def _make_settings_table(pyproject: str | None, table: str) -> str:
-    """Return the text to append to a pyproject.toml; empty if there is none, or nothing can be appended to it."""
     if pyproject is None:
         return ""
     gap = "" if not pyproject else "\n" if pyproject.endswith("\n") else "\n\n"

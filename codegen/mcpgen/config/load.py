@@ -185,7 +185,6 @@ def _suggest_toml_fix(rest: str) -> str:
 
 
 def _mentions_mcpgen(data: bytes) -> bool:
-    """Return whether a pyproject.toml has a table for mcpgen, or looks like it if it cannot be parsed."""
     try:
         tool: Any = parse_toml(data.decode("utf-8-sig")).get("tool", {})
     except ValueError:
@@ -224,8 +223,7 @@ def describe_module(name: str) -> str | None:
         return f"a module that {_REQUIRED_MODULES[name]} needs"
     for sdk in SDKS:
         generation = sdk.generation
-        modules = (sdk.server_module, *sdk.session_modules, generation.types_module)
-        if name in {module.partition(".")[0] for module in modules}:
+        if name in {module.partition(".")[0] for module in (sdk.server_module, generation.types_module)}:
             return "a module of an MCP SDK"
         if name == generation.http_client:
             return "a module that the MCP SDKs need"
@@ -309,7 +307,6 @@ def _has_outside_path(package: ConfiguredPackage, findings: Findings) -> bool:
 
 
 def _has_wrong_name(package: ConfiguredPackage, findings: Findings) -> bool:
-    """Return whether no `import` could name the folder of a package, or it would hide another module, and report it."""
     name = resolve_path(package.out).name
     meant, module = make_importable(name), describe_module(name)
     if name != meant:
@@ -355,7 +352,6 @@ def _override_packages(
 def _replace_settings(
     packages: list[ConfiguredPackage], changes: dict[str, Any], findings: Findings
 ) -> list[ConfiguredPackage]:
-    """Return the packages with other values of some settings; values that are wrong are reported as options."""
     overridden: list[ConfiguredPackage] = []
     for package in packages:
         values = {**package.settings.model_dump(by_alias=True, exclude_unset=True), **changes}

@@ -118,7 +118,6 @@ def _suggest_choice(error: Any) -> str:
 
 
 def _suggest_key(path: tuple[str | int, ...], model: type[BaseModel], whole: tuple[str | int, ...]) -> str:
-    """Return the help for an unknown key: the key that is probably meant, or all keys of its table."""
     *outer, key = path
     table = _TABLES.get(str(outer[0]), model) if outer else model
     if outer[:2] == ["diff", "acknowledged"]:

@@ -93,7 +93,10 @@ def pair_definitions(definitions: Definitions, advertised: AdvertisedDefinitions
         actual = _overlook_mistakes(item, expected, actual)
         if item.kind == "tool" and item.key in undeclared:
             expected.pop("outputSchema", None)
-        contracts = _CONTRACTS[item.kind](expected, actual)
+        if item.kind == "tool":
+            contracts = comparable_contracts(expected, actual)
+        else:
+            contracts = _build_contract(item.kind, expected), _build_contract(item.kind, actual)
         yield DefinitionPair(f'{item.kind} "{item.name}"', expected, actual, *contracts, item.span.file, item.locate)
 
 
@@ -165,26 +168,15 @@ def _make_locator(span: Span) -> Callable[[str], Span]:
     return lambda _: span
 
 
-def _build_resource_contract(resource: dict[str, Json]) -> dict[str, Json]:
-    return {member: value for member in ("name", "mimeType") if (value := resource.get(member)) is not None}
-
-
-def _build_prompt_contract(prompt: dict[str, Json]) -> dict[str, Json]:
-    arguments = map(as_object, as_array(prompt.get("arguments")))
-    needs = {
+def _build_contract(kind: str, definition: dict[str, Json]) -> dict[str, Json]:
+    """Return what programs rely on in a resource or a prompt."""
+    if kind == "resource":
+        return {member: value for member in ("name", "mimeType") if (value := definition.get(member)) is not None}
+    needs: dict[str, Json] = {
         str(argument.get("name")): "required" if argument.get("required") is True else "optional"
-        for argument in arguments
+        for argument in map(as_object, as_array(definition.get("arguments")))
     }
-    return {"arguments": {**needs}}
-
-
-_Contracts = tuple[dict[str, Json], dict[str, Json]]
-_CONTRACTS: dict[str, Callable[[dict[str, Json], dict[str, Json]], _Contracts]] = {
-    "tool": comparable_contracts,
-    "resource": lambda old, new: (_build_resource_contract(old), _build_resource_contract(new)),
-    "prompt": lambda old, new: (_build_prompt_contract(old), _build_prompt_contract(new)),
-}
-"""What programs rely on in two definitions, by their kind."""
+    return {"arguments": needs}
 
 
 # --- packages that were built ----------------------------------------------------------------------------------------

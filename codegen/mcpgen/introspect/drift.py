@@ -112,7 +112,6 @@ def _describe_sides(change: Change) -> dict[str, Json]:
 
 
 def _is_default(pointer: str) -> bool:
-    """Check whether a pointer leads into a default, and not into a property of that name."""
     tokens = parse_pointer(pointer)
     is_in_default = any(token == "default" and outer not in SCHEMA_MAP_KEYWORDS for outer, token in pairwise(tokens))
     return is_in_default and tokens[0] in SCHEMA_MEMBERS

@@ -205,7 +205,6 @@ def cut_text(text: str) -> str:
 
 
 def _find_leaf(error: BaseException) -> BaseException:
-    """Return the exception that matters in a group: one of mcpgen's, else the first."""
     if not isinstance(error, BaseExceptionGroup):
         return error
     leaves = [_find_leaf(member) for member in cast(BaseExceptionGroup[BaseException], error).exceptions]

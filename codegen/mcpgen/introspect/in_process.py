@@ -76,7 +76,6 @@ def load_server(address: InProcess) -> Any:
 
 @contextlib.contextmanager
 def _suppress_bytecode() -> Generator[None]:
-    """Import without writing `__pycache__`, so that a query leaves nothing behind."""
     old_value, sys.dont_write_bytecode = sys.dont_write_bytecode, True
     try:
         yield
@@ -100,7 +99,6 @@ def _load_module(address: InProcess) -> Any:
 
 
 def _locate_above(module: str) -> str:
-    """Return the help about a module that the folder of the settings above has; empty if it does not."""
     settings = find_settings(Path.cwd())
     if settings is None or settings.parent == Path.cwd():
         return ""

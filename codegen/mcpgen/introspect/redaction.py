@@ -180,7 +180,6 @@ def contains_secret(credentials: Credentials, address: ServerAddress, value: Jso
 
 
 def _list_spellings(text: str) -> Iterable[str]:
-    """Yield a secret as it may be printed: unchanged, quoted for URLs, JSON or Python, and in base64."""
     if not text.strip():
         return
     yield text

@@ -118,7 +118,6 @@ class _SchemaReader(SchemaView):
     """What subschemas of a document say together with those that they refer to, and with `allOf`."""
 
     def _expand(self, place: SchemaLocation) -> list[SchemaLocation]:
-        """Return the schemas that all apply to a value: its references, `allOf`, one in a union with null."""
         found: list[SchemaLocation] = []
         waiting = [place]
         while waiting:

@@ -291,7 +291,6 @@ def strip_program_path(argument: str) -> str:
 
 
 def _can_name_program(argument: str) -> bool:
-    """Check whether a word can name a program, package, image, module or script: no assignment, URL or option."""
     return "://" not in argument and not _ASSIGNMENT.match(argument) and not argument.startswith("-")
 
 

@@ -348,7 +348,6 @@ class _LineWire:
         return InvalidMessage(bytes(text[:LONGEST_SHOWN_LINE]).decode("utf-8", "replace"))
 
     async def _read_line(self) -> bytes:
-        """Return the next line; its values are counted before it is parsed."""
         while (end := self._buffer.find(b"\n", self._searched)) < 0:
             self._searched = len(self._buffer)
             try:

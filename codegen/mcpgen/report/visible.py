@@ -10,17 +10,8 @@ import json
 import re
 from collections.abc import Iterable
 
-_IGNORABLE_RANGES = (
-    (0x034F, 0x034F),
-    (0x115F, 0x1160),
-    (0x17B4, 0x17B5),
-    (0x180B, 0x180F),
-    (0x2800, 0x2800),
-    (0x3164, 0x3164),
-    (0xFE00, 0xFE0E),
-    (0xFFA0, 0xFFA0),
-    (0x1BCA0, 0x1BCA3),
-    (0xE0000, 0xE0FFF),
+_IGNORABLE = re.compile(
+    "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2800\u3164\ufe00-\ufe0f\uffa0\U0001bca0-\U0001bca3\U000e0000-\U000e0fff]"
 )
 """Invisible characters that `str.isprintable` accepts: Unicode's default ignorable code points, and a blank pattern.
 
@@ -61,13 +52,8 @@ def _escape_char(char: str, previous: str) -> str:
 
 
 def _is_visible(char: str, previous: str) -> bool:
-    code = ord(char)
-    if code < 0x7F:
-        return code >= 0x20
-    if code == 0xFE0F:
-        return ord(previous) > 0x20 and previous.isprintable() and not _is_ignorable(ord(previous))
-    return char.isprintable() and not _is_ignorable(code)
-
-
-def _is_ignorable(code: int) -> bool:
-    return code >= 0x034F and (code == 0xFE0F or any(first <= code <= last for first, last in _IGNORABLE_RANGES))
+    if char < "\x7f":
+        return char >= " "
+    if char == "\ufe0f":
+        return previous > " " and previous.isprintable() and not _IGNORABLE.match(previous)
+    return char.isprintable() and not _IGNORABLE.match(char)
