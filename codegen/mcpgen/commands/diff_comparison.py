@@ -171,6 +171,7 @@ def _pair_with_server(
     request: DiffRequest, query: ServerQuery, folder: Path, findings: Findings
 ) -> Iterator[PackagePair]:
     from mcpgen.commands.pulled_files import (
+        PulledHeader,
         find_files_pulled_from,
         find_pulled_folder,
         read_pulled_header,
@@ -191,7 +192,7 @@ def _pair_with_server(
     if advertised is None:
         return
     file = folder / f"{make_server_name(query.source)}.json"
-    file.write_text(render_pulled_file(advertised, server), "utf-8")
+    file.write_text(render_pulled_file(advertised, PulledHeader(server)), "utf-8")
     settings = new.settings.model_copy(update={"schemas": [str(folder)], "tools": {}})
     roots = None if new.roots is None else (*new.roots, resolve_path(folder))
     old = ConfiguredPackage(settings=settings, folder=new.folder, roots=roots)
@@ -267,8 +268,7 @@ def _compare_pair(pair: PackagePair, request: DiffRequest, comparison: DiffCompa
         acknowledged = settings.acknowledged[index]
         if acknowledged.rule in RULES and off.isdisjoint((acknowledged.rule, RULES[acknowledged.rule].category)):
             place = locate_setting(pair.new, ("diff", "acknowledged", index))
-            tools, resources = [*old.tools, *new.tools], [*old.resources, *new.resources]
-            message, help = _describe_unused(acknowledged, changes, tools, resources)
+            message, help = _describe_unused(acknowledged, changes, old, new)
             findings.warn("MG809", message, place, help)
 
 
@@ -294,18 +294,16 @@ def _list_pulled(definitions: Definitions) -> set[str]:
 
 
 def _describe_unused(
-    acknowledged: Acknowledged,
-    changes: Sequence[Change],
-    tools: Sequence[ToolDefinition],
-    resources: Sequence[ResourceDefinition],
+    acknowledged: Acknowledged, changes: Sequence[Change], old: Definitions, new: Definitions
 ) -> tuple[str, str]:
     rule, place = acknowledged.rule, "" if acknowledged.pointer is None else f" at {acknowledged.pointer}"
     similar = _find_similar(acknowledged, changes)
     found = f"there is {join_words(similar)}" if similar else ""
     if acknowledged.tool is not None:
-        kind, name, defined = "tool", acknowledged.tool, [tool.name for tool in tools]
+        kind, name, defined = "tool", acknowledged.tool, [tool.name for side in (old, new) for tool in side.tools]
     elif acknowledged.resource is not None:
-        kind, name, defined = "resource", acknowledged.resource, [resource.name for resource in resources]
+        kind, name = "resource", acknowledged.resource
+        defined = [resource.name for side in (old, new) for resource in side.resources]
     else:
         return f"no {rule}{place} was found", found or "take it out of the settings"
     message = f'no {rule} of the {kind} "{name}"{place} was found'

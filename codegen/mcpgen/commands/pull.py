@@ -22,6 +22,7 @@ from mcpgen.commands.pull_follow_up import (
 )
 from mcpgen.commands.pulled_files import (
     Agreement,
+    PulledHeader,
     check_folder,
     choose_folder,
     compare_given_schemas,
@@ -281,8 +282,12 @@ class _Pull:
         text = self._render_file(server, advertised, "" if self._is_alone else address, identity)
         if text is None:
             return INVALID_INPUT
-        if exit_code := self._find_obstacle(file, address, identity, advertised, companions, readers):
-            return exit_code
+        may_replace, is_named = self._request.force or not self._is_alone, self._request.name is not None
+        if not may_replace and report_other_server(file, address, identity, advertised, is_named, self._findings):
+            return WRITE_REFUSED
+        has_clash = bool(readers) and report_clash(file, address, advertised, companions, self._findings)
+        if has_clash or report_moved_definitions(readers, file, advertised, self._findings):
+            return INVALID_INPUT
         private_folders.warn_unused_folders(self._findings, [journal.describe_state_problem()])
         plan = write_pulled_file(folder, server.slug, text, self._request.force, self._findings)
         if plan is None or plan.refused:
@@ -305,31 +310,13 @@ class _Pull:
         self, server: ConfiguredServer, advertised: AdvertisedDefinitions, address: str, identity: str
     ) -> str | None:
         most = min(self._limits.file_size, 2 * self._limits.response_size)
-        prefix, exclude = server.prefix if self._request.prefix else "", self._request.exclude
+        prefix = server.prefix if self._request.prefix else ""
+        header = PulledHeader(server.name, address, identity, prefix, self._request.exclude)
         try:
-            return render_pulled_file(
-                advertised, server.name, most, prefix, address=address, identity=identity, exclude=exclude
-            )
+            return render_pulled_file(advertised, header, most)
         except IntrospectionError as error:
             self._findings.error(error.code, error.message, Span.of_server(server.name), error.help)
             return None
-
-    def _find_obstacle(
-        self,
-        file: Path,
-        address: str,
-        identity: str,
-        advertised: AdvertisedDefinitions,
-        companions: frozenset[str],
-        readers: Sequence[ConfiguredPackage],
-    ) -> int:
-        findings, is_named = self._findings, self._request.name is not None
-        may_replace = self._request.force or not self._is_alone
-        if not may_replace and report_other_server(file, address, identity, advertised, is_named, findings):
-            return WRITE_REFUSED
-        has_clash = bool(readers) and report_clash(file, address, advertised, companions, findings)
-        is_refused = has_clash or report_moved_definitions(readers, file, advertised, findings)
-        return INVALID_INPUT if is_refused else SUCCESS
 
     # --- reporting ---------------------------------------------------------------------------------------------------
     def describe(self, servers: Sequence[ConfiguredServer]) -> dict[str, Json]:

@@ -47,7 +47,9 @@ class PulledHeader:
     server: str = ""
     """The name for people of the server that it was pulled from."""
     address: str = ""
+    """Its address, if that is another text."""
     identity: str = ""
+    """What `identify_server` says of it."""
     prefix: str = ""
     """The text before the names of tools and prompts."""
     exclude: tuple[str, ...] = ()
@@ -76,34 +78,23 @@ def find_files_pulled_from(server: str, folder: Path, identity: str = "") -> lis
     return [path for path in sorted(folder.glob("*.json")) if read_pulled_header(path).is_from(server, identity)]
 
 
-def render_pulled_file(
-    advertised: AdvertisedDefinitions,
-    server: str,
-    most: int = 2**32,
-    prefix: str = "",
-    *,
-    address: str = "",
-    identity: str = "",
-    exclude: Sequence[str] = (),
-) -> str:
+def render_pulled_file(advertised: AdvertisedDefinitions, header: PulledHeader, most: int = 2**32) -> str:
     """Render a file with sorted definitions, whose members keep the server's order; raise `IntrospectionError`.
 
     Fields and parameters of generated code will have this order. The file's `generated` member says that it belongs to
-    `mcpgen pull`, and where it is from: the server's name for people, its `address` if that is another text, its
-    `identity` (see `identify_server`), and the prefix and the patterns with which it was pulled.
+    `mcpgen pull`, and what is in the header.
     """
     lists = {member: values for member, values in advertised.lists.items() if values or member != "prompts"}
     content: dict[str, Json] = {"instructions": advertised.instructions} if advertised.instructions else {}
     content |= {member: list(values) for member, values in lists.items()}
+    noted = {"address": header.address, "identity": header.identity, "prefix": header.prefix}
     generated: Json = {
         "by": MADE_BY_PULL,
-        "server": server,
+        "server": header.server,
         "protocol": advertised.protocol,
-        **({"address": address} if address else {}),
-        **({"identity": identity} if identity else {}),
-        **({"prefix": prefix} if prefix else {}),
+        **{name: text for name, text in noted.items() if text},
         HASH_LABEL: _hash_content(advertised.instructions, lists),
-        **({"exclude": [*exclude]} if exclude else {}),
+        **({"exclude": [*header.exclude]} if header.exclude else {}),
     }
     document: Json = {"generated": generated, **content}
     data = _encode_json(document, False, most)

@@ -265,7 +265,15 @@ def override_settings(
     for package in packages:
         roots = None if package.roots is None else tuple(dict.fromkeys((*package.roots, *added)))
         widened.append(package.model_copy(update={"roots": roots}))
-    return _keep_usable_packages(_override_packages(widened, inputs, options, findings), findings)
+    changes = {key: str(Path.cwd() / value) if key == "out" else value for key, value in options.items() if value}
+    if inputs:
+        changes["schemas"] = [str(Path.cwd() / path) for path in inputs]
+    if changes and len(packages) > 1:
+        help = "choose one with --config, or leave the settings to say it"
+        findings.error("MG302", "options for one package, but the settings hold several", None, help)
+        return []
+    changed = _replace_settings(widened, changes, findings) if changes else widened
+    return _keep_usable_packages(changed, findings)
 
 
 def check_new_settings(folder: Path, settings: dict[str, Any], findings: Findings) -> None:
@@ -332,21 +340,6 @@ def _report_name(
     written = f'out = "{folder}/{meant}"' if folder and not folder.startswith("/") else f'a folder named "{meant}"'
     help = f"write {written}" if folder else f'write out = "{meant}"'
     findings.error(code, f'"out": {message}', locate_setting(package, ("out",)), f"{help}{otherwise}")
-
-
-def _override_packages(
-    packages: list[ConfiguredPackage], inputs: list[Path], options: dict[str, Any], findings: Findings
-) -> list[ConfiguredPackage]:
-    changes = {key: str(Path.cwd() / value) if key == "out" else value for key, value in options.items() if value}
-    if inputs:
-        changes["schemas"] = [str(Path.cwd() / path) for path in inputs]
-    if not changes:
-        return packages
-    if len(packages) > 1:
-        help = "choose one with --config, or leave the settings to say it"
-        findings.error("MG302", "options for one package, but the settings hold several", None, help)
-        return []
-    return _replace_settings(packages, changes, findings)
 
 
 def _replace_settings(

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 _IGNORABLE = re.compile(
     "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2800\u3164\ufe00-\ufe0f\uffa0\U0001bca0-\U0001bca3\U000e0000-\U000e0fff]"
@@ -23,7 +23,7 @@ _RUNNER_COMMAND = re.compile(r"^(\s*)::|#(?=#[\w-]*\[)")
 def escape_line(text: str) -> str:
     """Escape every unsafe character of a line, and every command to a workflow runner."""
     is_safe = text.isascii() and text.isprintable()
-    visible = text if is_safe else "".join(map(_escape_char, text, " " + text))
+    visible = text if is_safe else _escape_hidden(text, lambda char: char.encode("unicode_escape").decode())
     return _RUNNER_COMMAND.sub(lambda match: f"{match[1]}\\x3a:" if match[1] is not None else "\\x23", visible)
 
 
@@ -40,15 +40,13 @@ def format_lines(lines: Iterable[str]) -> str:
 def escape_json(text: str) -> str:
     """Escape the unsafe characters of a JSON text, which are in strings only; its value stays the same."""
     if not text.isascii() or "\x7f" in text:
-        pairs = zip(text, " " + text, strict=False)
-        text = "".join(
-            char if char == "\n" or _is_visible(char, last) else json.dumps(char)[1:-1] for char, last in pairs
-        )
+        text = _escape_hidden(text, lambda char: char if char == "\n" else json.dumps(char)[1:-1])
     return re.sub(r"#(?=#[\w-]*\[)", r"\\u0023", text)
 
 
-def _escape_char(char: str, previous: str) -> str:
-    return char if _is_visible(char, previous) else char.encode("unicode_escape").decode()
+def _escape_hidden(text: str, escape: Callable[[str], str]) -> str:
+    pairs = zip(text, " " + text, strict=False)
+    return "".join(char if _is_visible(char, previous) else escape(char) for char, previous in pairs)
 
 
 def _is_visible(char: str, previous: str) -> bool:

@@ -276,7 +276,7 @@ class _Script:
 
 def _pull(data: bytes) -> None:
     import anyio
-    from mcpgen.commands.pulled_files import render_pulled_file
+    from mcpgen.commands.pulled_files import PulledHeader, render_pulled_file
     from mcpgen.diagnostics import Findings, Span
     from mcpgen.introspect.errors import IntrospectionError
     from mcpgen.introspect.session import (
@@ -317,7 +317,7 @@ def _pull(data: bytes) -> None:
     advertised = validate_listing(answer, (), Limits.model_validate({}), Span("server"), findings)
     _said(findings, advertised is None)
     if advertised is not None:
-        json.loads(render_pulled_file(advertised, "server"))
+        json.loads(render_pulled_file(advertised, PulledHeader("server")))
         for tool in advertised.tools:
             lint_output_schema(tool)
 

@@ -9,7 +9,7 @@ import pytest
 from mcpgen.commands import pull
 from mcpgen.commands.package_selection import select_packages
 from mcpgen.commands.pull import PullRequest, run_pull
-from mcpgen.commands.pulled_files import find_own_folder_of, render_pulled_file
+from mcpgen.commands.pulled_files import PulledHeader, find_own_folder_of, render_pulled_file
 from mcpgen.introspect.server_query import parse_server_query
 from mcpgen.introspect.validation import AdvertisedDefinitions
 from mcpgen.report.output import CommandOutput
@@ -41,7 +41,7 @@ def _pull(
 
 def _write(path: str, server: str, definitions: AdvertisedDefinitions = BANK) -> None:
     Path(path).parent.mkdir(parents=True, exist_ok=True)
-    Path(path).write_text(render_pulled_file(definitions, server), "utf-8")
+    Path(path).write_text(render_pulled_file(definitions, PulledHeader(server)), "utf-8")
 
 
 def test_a_second_server_of_a_package_is_announced_once(capsys: pytest.CaptureFixture[str]) -> None:
