@@ -30,7 +30,6 @@ MAX_OUTPUT_FILE_SIZE = 256 * 2**20
 PACKAGE_MARKER = ".gitattributes"
 """File at the top of every generated package, and only there."""
 _FindOwner = Callable[[str, str], Owner]
-"""Function that finds the owner of a file, given its path and its text."""
 
 
 class Action(Enum):

@@ -42,9 +42,7 @@ STRUCTURED_CONTENT_SINCE = next(version.name for version in PROTOCOL_VERSIONS if
 ANY_JSON_RESULT_SINCE = next(version.name for version in PROTOCOL_VERSIONS if version.any_json_result)
 """The first version in which a result may be any JSON value."""
 STATELESS_PROTOCOLS = tuple(version.name for version in PROTOCOL_VERSIONS if version.stateless)
-"""The versions without a handshake: each request names its version."""
 HANDSHAKE_PROTOCOLS = tuple(version.name for version in PROTOCOL_VERSIONS if not version.stateless)
-"""The versions that begin a session with a handshake."""
 OBJECT_RESULT_PROTOCOLS = tuple(
     version.name for version in PROTOCOL_VERSIONS if version.structured_content and not version.any_json_result
 )
@@ -60,7 +58,6 @@ class SdkGeneration:
     newest_protocol: ProtocolName
     """The newest version that its types can carry."""
     types_module: str
-    """The module of the protocol's types."""
     http_client: str
     """The module of the HTTP client that its transports take."""
     http_requirement: str
@@ -105,9 +102,7 @@ class Sdk:
     below: str
     """The first version that they don't support."""
     server_module: str
-    """The module of its servers."""
     server_class: str
-    """The class of its servers."""
     installed_as: tuple[str, ...] = ()
     """Other distributions that its modules come in."""
     run_coroutine: str | None = None

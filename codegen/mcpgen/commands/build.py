@@ -39,7 +39,6 @@ class BuildRequest(RunRequest):
     """Options of a build."""
 
     force: bool = False
-    """Whether to overwrite edited and foreign files."""
     depfile: Path | None = None
     """File that gets the names of all files that were read."""
 

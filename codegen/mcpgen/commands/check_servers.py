@@ -66,7 +66,6 @@ class _Expected:
     definitions: Definitions
     compared: str
     place: Span
-    """The place of what only the server has."""
     prefix: str = ""
     """Text before the names of tools and prompts in the definitions."""
     remark: str = ""

@@ -65,7 +65,6 @@ class DiffRequest:
     against: str | None
     """A git revision with the old definitions."""
     off: tuple[str, ...]
-    """Categories and rules that are not applied."""
     only: tuple[str, ...]
     """The only categories and rules that are applied; empty for all."""
     config: Path | None
@@ -537,7 +536,6 @@ def _group_values(place: str, wire: str, found: Iterable[tuple[int, str]]) -> di
 
 
 _JSON_KINDS = frozenset({ScalarKind.INTEGER, ScalarKind.NUMBER, ScalarKind.BOOLEAN, ScalarKind.NULL, ScalarKind.ANY})
-"""Kinds of scalars that are not strings."""
 
 
 def _list_values(declared: Type, classes: Mapping[str, ObjectClass], depth: int = 0) -> Iterator[tuple[int, str]]:

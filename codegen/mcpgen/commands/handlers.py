@@ -42,7 +42,6 @@ class HandlersRequest:
 
 
 HandlersFile = tuple[Path, str]
-"""The path and the text of a module of handlers."""
 
 
 def run_handlers(loaded: LoadedPackages, request: HandlersRequest, output: CommandOutput) -> int:

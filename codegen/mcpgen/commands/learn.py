@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -53,7 +53,6 @@ class LearnRequest:
     out: Path | None
     """Folder of the files, None for the one that the settings imply."""
     enums: frozenset[str]
-    """Properties whose strings become an `enum`."""
     query: ServerQuery | None = None
     allowed: frozenset[str] = frozenset()
     """Tools of it that may be called whatever their annotations say."""
@@ -102,8 +101,7 @@ class _Learning:
                 return INVALID_INPUT
             calls = [*(call for call in calls if call.result is not None), *answers]
         recordings = collect_values(calls, self._limits.depth)
-        named = frozenset(tool for tool in recordings if is_named(package_tools, tool, folders[tool]))
-        tools = list(_propose_schemas(recordings, folders, named, request.enums, findings))
+        tools = [*self._propose_schemas(package_tools, recordings, folders)]
         states = write_files(tools, self._limits, findings)
         if states is None:
             return INVALID_INPUT
@@ -144,6 +142,30 @@ class _Learning:
             self._output.print_remark(f"{format_path(record)}: not written, since there are no answers")
         self._withheld = made.withheld
         return answers
+
+    def _propose_schemas(
+        self, package_tools: PackageTools, recordings: Mapping[str, ToolRecording], folders: Mapping[str, Path]
+    ) -> Iterator[LearnedTool]:
+        names = make_file_names(recordings)
+        inference = SchemaInference(self._request.enums)
+        for tool, recording in recordings.items():
+            checked = LearnedTool(
+                tool, folders[tool], names[tool], recording, "", is_named(package_tools, tool, folders[tool])
+            )
+            if not recording.values and recording.unreadable and checked.is_named and checked.path.is_file():
+                yield checked
+                continue
+            if not recording.values:
+                message = f'nothing can be learned from the results of "{tool}": {format_left_out(recording)}'
+                help = (
+                    "record a call that succeeds and returns JSON; if none does, it needs no schema: read its content"
+                )
+                if recording.left_out[SEVERAL_BLOCKS]:
+                    help = "a typed client reads `structuredContent`, or the JSON of a single content block"
+                self._findings.warn("MG718", message, None, help)
+                continue
+            schema = inference.infer_schema([recorded.value for recorded in recording.values])
+            yield replace(checked, text=format_learned_schema(tool, schema, len(recording.values)))
 
 
 def _explain_nothing(calls: Sequence[RecordedCall], withheld: Sequence[str], has_server: bool) -> tuple[str, str]:
@@ -200,32 +222,6 @@ def _format_calls(made: ToolCalls) -> Iterator[str]:
         )
     if made.unknown:
         yield f"  not called, since the server has no such tools: {', '.join(made.unknown)}"
-
-
-# --- schemas ---------------------------------------------------------------------------------------------------------
-def _propose_schemas(
-    recordings: Mapping[str, ToolRecording],
-    folders: Mapping[str, Path],
-    named: Collection[str],
-    enums: frozenset[str],
-    findings: Findings,
-) -> Iterator[LearnedTool]:
-    names = make_file_names(recordings)
-    inference = SchemaInference(enums)
-    for tool, recording in recordings.items():
-        checked = LearnedTool(tool, folders[tool], names[tool], recording, "", tool in named)
-        if not recording.values and recording.unreadable and checked.is_named and checked.path.is_file():
-            yield checked
-            continue
-        if not recording.values:
-            message = f'nothing can be learned from the results of "{tool}": {format_left_out(recording)}'
-            help = "record a call that succeeds and returns JSON; if none does, it needs no schema: read its content"
-            if recording.left_out[SEVERAL_BLOCKS]:
-                help = "a typed client reads `structuredContent`, or the JSON of a single content block"
-            findings.warn("MG718", message, None, help)
-            continue
-        schema = inference.infer_schema([recorded.value for recorded in recording.values])
-        yield replace(checked, text=format_learned_schema(tool, schema, len(recording.values)))
 
 
 # --- files ------------------------------------------------------------------------------------------------------------

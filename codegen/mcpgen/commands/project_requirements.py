@@ -314,15 +314,12 @@ class DeclaredNeeds:
     """What a package imports, compared with the dependencies of the project that holds it."""
 
     folder: Path
-    """Folder of the project."""
     place: Span
     """Where the project lists its dependencies."""
     listed: tuple[str, ...]
     """Distributions that it lists, by which the package gets what it imports."""
     missing: tuple[str, ...]
-    """Requirements that it should list."""
     requirements: Sequence[DeclaredRequirement]
-    """All that it lists."""
 
     @property
     def missing_names(self) -> list[str]:

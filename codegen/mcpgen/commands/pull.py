@@ -86,7 +86,6 @@ class PullRequest:
     """Servers to ask, and the files to write."""
 
     source: ServerQuery | ServerChoice
-    """One server, or those of a client's configuration."""
     name: str | None = None
     """Name of the one server's file without `.json`; None: made from the server's address."""
     out: Path | None = None
@@ -96,7 +95,6 @@ class PullRequest:
     force: bool = False
     follow_up: FollowUp = NO_FOLLOW_UP
     each: bool = False
-    """Whether each server gets a package of its own."""
     prefix: bool = False
     """Whether the names of tools and prompts begin with that of their server."""
 

@@ -65,7 +65,6 @@ class PullEnd:
     own_packages: Sequence[PackageChoices]
     """Packages of the servers, if each gets one of its own."""
     tool: str | None
-    """A tool to show."""
     is_changed: bool
     clashes: Sequence[str]
     """Places of settings that have to be removed before a build."""

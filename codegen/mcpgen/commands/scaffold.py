@@ -26,7 +26,6 @@ DEFAULT_FILE = "handlers.py"
 NEEDS_SDK = "handlers are bound by packages for an SDK"
 """Message if a package is for no SDK."""
 SDKS_OF_HANDLERS = tuple(name for name in SDK_NAMES if name != NO_SDK)
-"""SDKs that bind handlers."""
 CHOOSE_SDK = f"choose one of {', '.join(SDKS_OF_HANDLERS)}"
 
 
@@ -86,7 +85,6 @@ class Project:
     package: str = ""
     """Import name of the project's package; empty if unknown."""
     pyproject: str | None = None
-    """Text of its pyproject.toml."""
     sdk: SdkChoice = UNKNOWN_SDK
     built: str = ""
     """Folder of a generated package that is there already; empty if there is none where packages are by default."""
@@ -118,7 +116,6 @@ class StarterFiles:
     appended: str
     """Text for the end of pyproject.toml; empty if that stays as it is."""
     settings: str
-    """Name of the file with the settings."""
     obstacles: dict[str, tuple[str, str]]
     """Message and help for each path that prevents writing."""
 

@@ -26,7 +26,6 @@ from mcpgen.libraries import is_release_between
 from mcpgen.targets import NO_SDK, SDK_DISTRIBUTION, SDKS, Sdk, get_sdk
 
 ENVIRONMENT_FOLDERS = (".venv", "venv")
-"""Where projects keep their environments."""
 
 
 @dataclass(frozen=True)
@@ -34,7 +33,6 @@ class Environment:
     """An environment of Python."""
 
     title: str
-    """What people call it."""
     paths: tuple[str, ...]
     """Folders with its distributions."""
 

@@ -172,7 +172,6 @@ class _Launcher:
     """Subcommands of one word or two, of which one precedes the server."""
     is_subcommand_optional: bool = False
     flags: frozenset[str] = frozenset()
-    """Options without a value."""
     value_options: frozenset[str] = frozenset()
     """Options with a value, which is skipped."""
     module_options: frozenset[str] = frozenset()

@@ -93,7 +93,6 @@ class McpSession:
     changed: bool = False
     """Whether the server has announced a change of a list since this was last reset."""
     probe_seconds: float = PROBE_SECONDS
-    """Seconds that a server has to answer `server/discover`."""
     _last_id: int = 0
 
     # --- negotiation --------------------------------------------------------------------------------------------

@@ -49,16 +49,13 @@ _MOST_ERRORS = 3
 
 @dataclass(frozen=True)
 class AdvertisedDefinitions:
-    """Valid definitions of a server, each list sorted by name, with members in the server's order."""
+    """Valid definitions of a server, like a `ServerListing`, each list sorted by name, with members in the server's order."""
 
     protocol: str
     lists: dict[str, list[dict[str, Json]]]
     instructions: str = ""
-    """What the server says of how to use it; empty if it says nothing."""
     left_out: tuple[str, ...] = ()
-    """What else the server offers, which no definition can hold."""
     doubled: tuple[str, ...] = ()
-    """A sentence for each bound handler that also has the SDK's decorator, if the server runs in this process."""
 
     @property
     def tools(self) -> list[dict[str, Json]]:
