@@ -49,7 +49,7 @@ _MOST_ERRORS = 3
 
 @dataclass(frozen=True)
 class AdvertisedDefinitions:
-    """Valid definitions of a server, like a `ServerListing`, each list sorted by name, with members in the server's order."""
+    """Valid definitions of a server, like its `ServerListing`, each list sorted by name, members in its order."""
 
     protocol: str
     lists: dict[str, list[dict[str, Json]]]
