@@ -9,9 +9,7 @@ from pathlib import Path
 from mcpgen import write
 from mcpgen.cache.store import Store
 from mcpgen.commands.build import BuildRequest, BuildResult, write_packages
-from mcpgen.commands.package_selection import LoadedPackages
-from mcpgen.commands.project_requirements import declare_needs
-from mcpgen.commands.scaffold import (
+from mcpgen.commands.init import (
     DEFAULT_OUT,
     PackageChoices,
     inspect_project,
@@ -20,6 +18,8 @@ from mcpgen.commands.scaffold import (
     propose_choices,
     write_starter_files,
 )
+from mcpgen.commands.package_selection import LoadedPackages
+from mcpgen.commands.project_requirements import declare_needs
 from mcpgen.commands.sdk_choice import choose_sdk, is_sdk_importable
 from mcpgen.config.load import locate_setting, make_importable
 from mcpgen.config.models import ConfiguredPackage
