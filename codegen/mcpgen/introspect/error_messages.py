@@ -68,10 +68,7 @@ class ErrorMessages:
 
     def describe_refusal(self, error: RequestRefused, method: str) -> IntrospectionError:
         """Describe an error that the server, or something else at its address, answered with."""
-        return self._describe_error_response(error.message, method)
-
-    def _describe_error_response(self, text: str, method: str) -> IntrospectionError:
-        quoted, status = self.clean_text(text), self.log.status
+        quoted, status = self.clean_text(error.message), self.log.status
         method = method or _BEFORE_REQUESTS
         if 300 <= status < 400:
             help = "give the URL that it leads to, if that is the server; nothing was sent there"
@@ -155,7 +152,7 @@ class ErrorMessages:
                 message = f"the server cannot be reached: {reason[:1].lower()}{reason[1:]}"
                 return IntrospectionError("MG704", message, _suggest_for_connection(reason))
             case Url() if self.log.status >= 300:
-                return self._describe_error_response(reason, method)
+                return self.describe_refusal(RequestRefused({"message": reason}), method)
             case InProcess():
                 return IntrospectionError("MG703", f"the server fails to run: {type_name}: {reason}")
             case _:
