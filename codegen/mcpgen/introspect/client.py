@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib
 import logging
 from collections.abc import AsyncGenerator, Awaitable, Callable, Generator, Iterator, Sequence
-from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager, contextmanager
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, contextmanager, nullcontext
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, Generic, TypeAlias, TypeVar, assert_never
@@ -161,13 +161,10 @@ class _QueryRun(Generic[AnswerT]):
 
     @asynccontextmanager
     async def _open_http(self, url: Url) -> AsyncGenerator[Wire]:
-        credentials, authentication = self._query.credentials, None
-        async with AsyncExitStack() as stack:
-            if self._query.oauth:
-                authentication = await stack.enter_async_context(open_authorisation(url, credentials.used))
-            yield await stack.enter_async_context(
-                self._transports.open_http(url, credentials, self._log, authentication)
-            )
+        credentials, transports = self._query.credentials, self._transports
+        login: Any = open_authorisation(url, credentials.used) if self._query.oauth else nullcontext()
+        async with login as authentication, transports.open_http(url, credentials, self._log, authentication) as wire:
+            yield wire
 
     def _converse(self, opener: WireOpener, discover: bool) -> QueryFailure | None:
         anyio: Any = importlib.import_module("anyio")

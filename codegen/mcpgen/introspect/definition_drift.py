@@ -12,7 +12,7 @@ from mcpgen_runtime.tool_contract import comparable_contracts
 from mcpgen.config.models import ConfiguredPackage
 from mcpgen.diagnostics import Span
 from mcpgen.files.regular_files import read_regular
-from mcpgen.introspect.validation import KEY_MEMBERS, AdvertisedDefinitions
+from mcpgen.introspect.validation import KEY_MEMBERS, LIST_TITLES, AdvertisedDefinitions
 from mcpgen.plan import MAX_OUTPUT_FILE_SIZE
 from mcpgen.read.definitions import Definitions, ToolDefinition
 from mcpgen.read.document import SourceDocument
@@ -21,9 +21,6 @@ from mcpgen.schema.document import Schema
 from mcpgen.schema.object_roots import make_object_schema
 from mcpgen.schema.values import Json, as_array, as_object, canonicalize
 from mcpgen.targets import ANY_JSON_RESULT_SINCE, STRUCTURED_CONTENT_SINCE
-
-_LIST_KINDS = {"tools": "tool", "resources": "resource", "resourceTemplates": "resource", "prompts": "prompt"}
-"""The kind of the definitions of each list that a server advertises."""
 
 
 @dataclass(frozen=True)
@@ -79,7 +76,7 @@ def pair_definitions(definitions: Definitions, advertised: AdvertisedDefinitions
     version, undeclared = advertised.protocol, list_undeclared_outputs(definitions, advertised)
     tools = {tool.name: tool for tool in definitions.tools}
     listed = {
-        (_LIST_KINDS[member], str(value[KEY_MEMBERS[member]])): value
+        (LIST_TITLES[member].split()[0], str(value[KEY_MEMBERS[member]])): value
         for member, values in advertised.lists.items()
         for value in values
     }

@@ -23,7 +23,7 @@ from mcpgen.introspect.definition_drift import (
     pair_definitions,
     pair_instructions,
 )
-from mcpgen.introspect.validation import KEY_MEMBERS, AdvertisedDefinitions
+from mcpgen.introspect.validation import KEY_MEMBERS, LIST_TITLES, AdvertisedDefinitions
 from mcpgen.read.definitions import Definitions
 from mcpgen.read.foreign_definitions import SCHEMA_MEMBERS
 from mcpgen.report.visible import escape_line, format_lines
@@ -46,8 +46,6 @@ from mcpgen.schema.values import (
     parse_pointer,
 )
 
-_KIND_NAMES = {"tools": "tool", "resources": "resource", "resourceTemplates": "resource template", "prompts": "prompt"}
-"""Singular of the definitions of each list."""
 MOST_CHANGES = 10
 """Changes of one definition that are reported apart; the others are counted."""
 MOST_NOTES = 5
@@ -235,10 +233,10 @@ def _compare_lists(
     definitions: Definitions, advertised: AdvertisedDefinitions, place: Span
 ) -> tuple[list[Diagnostic], list[Diagnostic]]:
     missing, new = list[Diagnostic](), list[Diagnostic]()
-    declared: dict[str, dict[str, Span]] = {member: {} for member in _KIND_NAMES}
+    declared: dict[str, dict[str, Span]] = {member: {} for member in LIST_TITLES}
     for item in list_declared(definitions):
         declared[item.member][item.key] = item.span
-    for member, kind in _KIND_NAMES.items():
+    for member, kind in LIST_TITLES.items():
         spans = declared[member]
         names = {str(definition[KEY_MEMBERS[member]]) for definition in advertised.lists.get(member, [])}
         for name in sorted(spans.keys() - names):
@@ -254,7 +252,7 @@ def _make_error(message: str, span: Span, help: str = "") -> Diagnostic:
 
 def describe_counts(advertised: AdvertisedDefinitions) -> str:
     """Describe how many definitions of each kind there are, as in "2 tools, 1 resource"."""
-    counts = [(len(advertised.lists.get(member, [])), kind) for member, kind in _KIND_NAMES.items()]
+    counts = [(len(advertised.lists.get(member, [])), kind) for member, kind in LIST_TITLES.items()]
     return ", ".join(f"{count} {kind}{'s' * (count != 1)}" for count, kind in counts if count) or "nothing"
 
 

@@ -36,6 +36,8 @@ DEFINITION_KINDS = {
     "prompts": "Prompt",
 }
 """MCP's type of the definitions in each list."""
+LIST_TITLES = {"tools": "tool", "resources": "resource", "resourceTemplates": "resource template", "prompts": "prompt"}
+"""What messages call the definitions of each list; the first word is their kind."""
 KEY_MEMBERS = {"tools": "name", "resources": "uri", "resourceTemplates": "uriTemplate", "prompts": "name"}
 """Member by which the definitions of each list are identified."""
 NAMED_LISTS = ("tools", "prompts")
