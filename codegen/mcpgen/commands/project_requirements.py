@@ -88,14 +88,6 @@ class DependencyList:
     """Whether `list_requirements` can read it; code or a plugin of the project may make it instead."""
 
 
-@dataclass(frozen=True)
-class LockedVersion:
-    """A version in a lock file."""
-
-    version: str
-    file: str
-
-
 def list_requirements(folder: Path) -> list[DeclaredRequirement]:
     """Return the requirements of a project's files, those of the project itself first. What is invalid is ignored."""
     pipfile = _read_toml(folder / "Pipfile")
@@ -151,8 +143,8 @@ def normalize_name(name: str) -> str:
     return re.sub(r"[-_.]+", "-", name).lower()
 
 
-def find_locked_versions(folder: Path, names: frozenset[str]) -> dict[str, LockedVersion]:
-    """Return the versions of some distributions in a folder's lock file; of several files the first one counts."""
+def find_locked_versions(folder: Path, names: frozenset[str]) -> dict[str, tuple[str, str]]:
+    """Return the versions of some distributions in a folder's first lock file, each with the name of that file."""
     pattern = _LOCKED_PACKAGE.format(names="|".join(map(re.escape, sorted(names))))
     for file in LOCK_FILES:
         text = _read_text(folder / file, MAX_LOCK_FILE_SIZE)
@@ -160,7 +152,7 @@ def find_locked_versions(folder: Path, names: frozenset[str]) -> dict[str, Locke
             continue
         is_json = file == "Pipfile.lock"  # others are not parsed, since they may be long
         locked = _list_of_pipfile_lock(text) if is_json else dict(re.findall(pattern, text, re.MULTILINE))
-        return {name: LockedVersion(version, file) for name, version in locked.items() if name in names}
+        return {name: (version, file) for name, version in locked.items() if name in names}
     return {}
 
 
