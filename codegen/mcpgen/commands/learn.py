@@ -348,9 +348,9 @@ def _compare_with_file(tool: LearnedTool, limits: Limits, findings: Findings) ->
     first_places: dict[tuple[str, str], Span] = {}
     for reason, span in unreadable:
         first_places.setdefault(("", reason), span)
-    for value in refused:
-        for violation in value.violations:
-            first_places.setdefault(violation, value.recorded.span)
+    for value, violations in refused:
+        for violation in violations:
+            first_places.setdefault(violation, value.span)
     named = [
         f"{_format_source(span)}{f' at {shorten_text(pointer)}' if pointer else ''}: {shorten_text(text)}"
         for (pointer, text), span in [*first_places.items()][:MOST_VIOLATIONS]

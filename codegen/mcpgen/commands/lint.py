@@ -115,13 +115,12 @@ def _lint_package(package: ConfiguredPackage, is_fixing: bool, result: _LintResu
     definitions, findings = _read(package)
     for _ in range(MAX_ROUNDS if is_fixing and not findings.failed else 0):
         try:
-            fixed = apply_fixes([*list_linted(definitions)], rules, package.settings.limits)
+            count, result.skipped = apply_fixes([*list_linted(definitions)], rules, package.settings.limits)
         except OSError as error:
             write.report_failure(error, Path(error.filename or package.folder), findings)
             break
-        result.fixed_count += fixed.count
-        result.skipped = fixed.skipped
-        if not fixed.count:
+        result.fixed_count += count
+        if not count:
             break
         definitions, findings = _read(package)
     sites = [*list_linted(definitions)]
@@ -164,16 +163,11 @@ def _format_summary(items: Sequence[Diagnostic], was_fixing: bool, result: _Lint
 
 
 # --- fixes ------------------------------------------------------------------------------------------------------------
-@dataclass(frozen=True)
-class AppliedFixes:
-    """How many fixes were applied, and a line for each file that was left alone."""
+def apply_fixes(sites: Sequence[LintedSite], rules: Sequence[LintRule], limits: Limits) -> tuple[int, tuple[str, ...]]:
+    """Fix files and nothing else in them; return the number of fixes, and a line for each file that is left alone.
 
-    count: int
-    skipped: tuple[str, ...]
-
-
-def apply_fixes(sites: Sequence[LintedSite], rules: Sequence[LintRule], limits: Limits) -> AppliedFixes:
-    """Fix what can be fixed in files without changing anything else; raise `OSError` if one cannot be written."""
+    `OSError` is raised if one cannot be written.
+    """
     fixes: dict[Path, tuple[SourceDocument, list[Fix]]] = {}
     for site in sites:
         if site.document is not None:
@@ -186,7 +180,7 @@ def apply_fixes(sites: Sequence[LintedSite], rules: Sequence[LintRule], limits: 
             applied = _fix_document(document, wanted, limits)
             count += applied
             skipped += [] if applied else [f"{format_path(path)}: left as it is written; change it by hand"]
-    return AppliedFixes(count, tuple(skipped))
+    return count, tuple(skipped)
 
 
 def _locate_fixes(site: LintedSite, rules: Sequence[LintRule]) -> Iterator[Fix]:

@@ -462,13 +462,8 @@ def _parse_container(text: str) -> Json:
         return None
 
 
-@dataclass(frozen=True)
-class RefusedValue:
-    """A recorded value that a schema refuses."""
-
-    recorded: RecordedValue
-    violations: tuple[tuple[str, str], ...]
-    """The first places at which it is wrong, as JSON pointers, and what is wrong there."""
+RefusedValue = tuple[RecordedValue, list[tuple[str, str]]]
+"""A recorded value that a schema refuses, with the first places at which it is wrong, and what is wrong there."""
 
 
 def make_file_names(tools: Iterable[str]) -> dict[str, str]:
@@ -510,7 +505,7 @@ def find_refused_values(
             errors: list[Any] = list(islice(validator.iter_errors(recorded.value), MOST_VIOLATIONS))
         if errors:
             violations = [(format_pointer(*error.instance_path), error.message) for error in errors]
-            refused.append(RefusedValue(recorded, tuple(dict.fromkeys(violations))))
+            refused.append((recorded, [*dict.fromkeys(violations)]))
     return refused
 
 

@@ -81,8 +81,8 @@ def find(path: Path, text: str, *values: Any) -> tuple[list[tuple[int, str]] | N
     refused = find_refused_values(path, recorded, Limits.model_validate({}), findings)
     found = None
     if refused is not None:
-        found = [(value.recorded.span.line, pointer) for value in refused for pointer, _ in value.violations]
-        assert all(message for value in refused for _, message in value.violations)
+        found = [(value.span.line, pointer) for value, violations in refused for pointer, _ in violations]
+        assert all(message for _, violations in refused for _, message in violations)
     return found, list_messages(findings)
 
 
