@@ -31,10 +31,7 @@ def run() -> None:
 
 
 def prepare_streams() -> None:
-    """Let output be the same on Windows as elsewhere: UTF-8 with `\\n`, where it goes to a file or a program.
-
-    So a patch of `check` applies there, too. PYTHONIOENCODING still decides where it is set.
-    """
+    """Let output be UTF-8 with `\\n` on Windows, too, so that patches apply there; PYTHONIOENCODING still decides."""
     if sys.platform != "win32":
         return
     for stream in (sys.stdout, sys.stderr):

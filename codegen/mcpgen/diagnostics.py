@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from functools import cached_property
+from pathlib import Path
 
 MOST_JOINED = 5
 """Words that a message lists before it counts the rest."""
@@ -70,136 +72,35 @@ class Diagnostic:
     severity: Severity = Severity.ERROR
 
 
-CATALOGUE: dict[str, str] = {
-    "MG001": "a file or folder cannot be read",
-    "MG002": "a file is not valid JSON or YAML",
-    "MG003": "a file has none of the recognised shapes",
-    "MG004": "a Tool, Resource or ResourceTemplate does not follow the MCP schema",
-    "MG005": "a definition has a member that MCP does not define",
-    "MG006": "an x-mcpgen choice is unknown or has a wrong value",
-    "MG007": "the input defines nothing to generate",
-    "MG009": "the input goes beyond one of the `limits`",
-    "MG010": "a URI template is malformed or beyond level 3 of RFC 6570",
-    "MG101": "a schema does not follow its dialect's meta-schema",
-    "MG102": "a $schema names a dialect that is not supported",
-    "MG103": "a $ref points nowhere",
-    "MG104": "a $ref leaves the input folder or needs the network",
-    "MG105": "a schema keyword looks misspelt",
-    "MG106": "a required property can never be present",
-    "MG107": "the types are wider than the schema",
-    "MG109": "the validator that generated code uses cannot read a schema",
-    "MG110": "a pattern needs backtracking, so only short strings can be matched",
-    "MG111": "some clients cannot use a tool",
-    "MG112": "no example of a tool was found",
-    "MG113": "a result is wrapped in an object under every protocol version",
-    "MG114": "an enum or const has a value that its type excludes",
-    "MG115": "a keyword that is not part of JSON Schema has no effect",
-    "MG116": "a required name or a format looks misspelt",
-    "MG117": "nothing describes a required property",
-    "MG118": "a keyword has no effect where it stands",
-    "MG119": "two bounds exclude every value",
-    "MG120": "a closed part forbids a property of the others",
-    "MG121": "a default or an example breaks its own schema",
-    "MG201": "two definitions have the same Python name",
-    "MG202": "a name cannot be a Python name",
-    "MG203": "a name is defined twice",
-    "MG301": "the settings file cannot be read",
-    "MG302": "a setting is unknown or has a wrong value",
-    "MG303": "a file that `init` or `handlers` would write exists already",
-    "MG304": "a path in the settings is outside the project",
-    "MG307": "a package would hide a module that Python or generated code imports",
-    "MG308": "the settings name a definition that nothing defines",
-    "MG309": "the project does not list what its generated package imports",
-    "MG401": "a generated file was edited by hand",
-    "MG402": "a file that is not mcpgen's is in the way",
-    "MG403": "a generated file is stale",
-    "MG404": "the output cannot be written",
-    "MG405": "a generated file is missing",
-    "MG406": "a generated file is orphaned",
-    "MG407": "a build was interrupted",
-    "MG408": "a folder of mcpgen's own is open to others",
-    "MG409": "a build would change the kind of an existing package",
-    "MG501": "a content template is not valid Jinja",
-    "MG502": "a content template uses something that cannot be compiled",
-    "MG503": "a content template names a field or variable that does not exist",
-    "MG504": "a content template uses a value that may be absent",
-    "MG505": "a content template uses a value of the wrong type",
-    "MG506": "a content template cannot be read",
-    "MG507": "a content template belongs to no tool",
-    "MG508": "a tool cannot use its content template",
-    "MG509": "a content strategy does not fit its tool's outputSchema",
-    "MG601": "a generated class breaks what mcpgen promises about it",
-    "MG602": "a generated package cannot be imported, or has no such tool",
-    "MG603": "no valid value was drawn for a class",
-    "MG604": "what was asked for cannot be shown",
-    "MG605": "tokens cannot be counted",
-    "MG606": "a tool goes beyond a budget of tokens",
-    "MG701": "a server or its options are named wrongly",
-    "MG702": "no MCP SDK is installed to ask a server with, or to serve",
-    "MG703": "a module holds no server, or one that fails to run",
-    "MG704": "a server cannot be started or reached",
-    "MG705": "a server ended before it answered",
-    "MG706": "a server did not answer in time",
-    "MG707": "a server asks for authorisation",
-    "MG708": "a server answered with an error, or with something that is not an MCP message",
-    "MG709": "a server does not speak the protocol version that was asked for",
-    "MG710": "a definition that a server sent is not a valid Tool, Resource or ResourceTemplate",
-    "MG711": "a server advertises two definitions of one name",
-    "MG712": "what a server advertises has no end, or goes beyond one of the `limits`",
-    "MG713": "a server sent choices that only the user may make",
-    "MG714": "a reference in a server's schema was corrected",
-    "MG715": "what a server advertises holds a secret that it was given",
-    "MG716": "what a server advertises differs from the definitions",
-    "MG717": "a server describes a definition differently",
-    "MG718": "a part of a recording cannot be used for a schema",
-    "MG719": "a schema refuses a recorded result",
-    "MG720": "the class that a handler returns does not fit the outputSchema",
-    "MG721": "an answer of a running server breaks what it promises",
-    "MG801": "a change breaks those who read results",
-    "MG802": "a change breaks those who call tools",
-    "MG803": "a change breaks those who rely on a tool as such",
-    "MG804": "a change breaks those who read resources",
-    "MG805": "a change in what the model reads",
-    "MG806": "a change in what a tool's annotations promise",
-    "MG807": "a change breaks programs that import the generated package",
-    "MG808": "whether a change breaks somebody could not be decided",
-    "MG809": "an acknowledged change was not found",
-    "MG810": "a git revision cannot be read",
-    "MG811": "a change breaks those who use prompts",
-    "MG812": "what models and people read has changed",
-    "MG813": "a tool, resource or prompt is new",
-    "MG901": "a text for models or people holds invisible characters",
-    "MG902": "clients must refuse the URI of an icon",
-    "MG903": "clients must leave out a tool because of its x-mcp-header",
-    "MG904": "annotations of a tool contradict each other",
-    "MG905": "clients refuse a pattern, or read it differently",
-    "MG906": "clients refuse multiples of a number",
-    "MG907": "clients refuse the elements of a tuple with a rest",
-    "MG908": "no resource declares the user interface of a tool",
-    "MG911": "the specification advises against the name of a tool",
-    "MG912": "a client refuses the name of a tool",
-    "MG913": "two tools have one name in a client",
-    "MG914": "an API refuses the name of a property",
-    "MG921": "an API refuses a keyword at the root of an inputSchema",
-    "MG922": "a client refuses true or false as a schema",
-    "MG923": "an outputSchema's root is not an object",
-    "MG924": "a parameter has no type",
-    "MG925": "an array has no items",
-    "MG926": "a strict mode refuses a schema that contains itself",
-    "MG927": "a strict mode does not know a format",
-    "MG928": "an inputSchema is larger than a strict mode allows",
-    "MG929": "a strict mode refuses an object with further properties",
-    "MG931": "a definition has no description",
-    "MG932": "two definitions have the same description",
-    "MG933": "a parameter has no description",
-    "MG934": "a tool has two titles",
-    "MG935": "nobody has chosen the text of a result",
-    "MG936": "a content template prints a value that may be null",
-    "MG941": "an API refuses a tuple of draft-07",
-    "MG942": "an API refuses a value of an enum",
-    "MG943": "a client refuses or cuts a long description",
-}
-"""Codes of all diagnostics, with their meaning in one line."""
+EXPLANATIONS_FOLDER = Path(__file__).resolve().parent / "explanations"
+"""The folder with a Markdown file for each code."""
+
+
+class _Catalogue(Mapping[str, str]):
+    """The meaning of each code in one line: the heading of its explanation, which is read when it is asked for."""
+
+    @cached_property
+    def _codes(self) -> dict[str, None]:
+        return dict.fromkeys(sorted(path.stem for path in EXPLANATIONS_FOLDER.glob("MG*.md")))
+
+    def __getitem__(self, code: str) -> str:
+        if code not in self._codes:
+            raise KeyError(code)
+        with (EXPLANATIONS_FOLDER / f"{code}.md").open(encoding="utf-8") as file:
+            return file.readline().strip("# \n")
+
+    def __contains__(self, code: object) -> bool:
+        return code in self._codes
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._codes)
+
+    def __len__(self) -> int:
+        return len(self._codes)
+
+
+CATALOGUE = _Catalogue()
+"""Codes of all diagnostics, sorted, with their meanings."""
 
 LINT_FAMILY = "MG9"
 """How the codes of lint rules begin, but for `CLIENT_NOTE`."""
@@ -255,11 +156,7 @@ class Findings:
             self.add(item)
 
     def add(self, item: Diagnostic) -> None:
-        """Record a diagnostic as it is.
-
-        Raises:
-            KeyError: its code is not in the catalogue.
-        """
+        """Record a diagnostic as it is; raise `KeyError` if its code is not in the catalogue."""
         if item.code not in CATALOGUE:
             raise KeyError(f"{item.code} is not in the catalogue of diagnostics")
         self._items.append(_advise_on_pulled(item))

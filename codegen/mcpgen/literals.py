@@ -51,10 +51,7 @@ def make_fstring(parts: Iterable[str | Literal]) -> Literal:
 
 
 def fits_in_fstring(expression: Literal) -> bool:
-    """Check whether an expression is short and simple enough for an f-string.
-
-    Until Python 3.12 it must not contain the quotes of the f-string, nor a backslash.
-    """
+    """Check whether an expression is short, and without what f-strings must not contain until Python 3.12."""
     return len(expression.source) <= 60 and not set(expression.source) & set('"\\{}\n')
 
 
@@ -70,7 +67,7 @@ def make_docstring(text: str, indent: int, width: int = 100) -> Literal:
     backslashes, controls, bidirectional marks) are escaped or dropped. Text that tools read at the start of a line
     even in a string is escaped, too: `# mypy: …`, and the markers of a merge conflict.
     """
-    clean = "".join(_clean_character(char) for char in text.strip().replace("\r\n", "\n").replace("\r", "\n"))
+    clean = _clean_text(text.strip().replace("\r\n", "\n").replace("\r", "\n"))
     lines: list[str] = []
     for line in clean.split("\n"):
         lines.extend(_fill_line(line.rstrip(), width - indent))
@@ -88,10 +85,7 @@ def make_docstring(text: str, indent: int, width: int = 100) -> Literal:
 
 
 def make_comment(text: str) -> Literal:
-    """Return the text on one line of printable ASCII, to follow a `#`.
-
-    It contains no further comment (`# type: ignore`), and nothing that Python would read as the file's encoding.
-    """
+    """Return the text as printable ASCII on one line, for a comment with no further `#` and no encoding in it."""
     line = " ".join(text.split())
     printable = "".join(char if " " <= char <= "~" and char != "#" else "?" for char in line)
     return Literal(re.sub(r"coding[:=]", "coding?", printable))
@@ -103,7 +97,7 @@ def make_text_comment(text: str) -> Literal:
     It contains no further comment, no character that an editor does not show, and nothing at its start that tools read
     as a directive (`type: ignore`, `noqa`).
     """
-    clean = "".join(_clean_character(char) for char in " ".join(text.split()).replace("#", "?"))
+    clean = _clean_text(" ".join(text.split()).replace("#", "?"))
     line = " ".join(clean.split())
     return Literal(f"- {line}" if _DIRECTIVE_START.match(line) else line)
 
@@ -127,33 +121,14 @@ _DIRECTIVE_START = re.compile(
     r"(?:type|mypy|pyright|pyre\S*|ruff|isort|pylint|flake8|black|fmt|yapf|pragma)\s*:|no(?:qa|sec|lint)", re.IGNORECASE
 )
 """Starts of comments that some tool may read as a directive."""
-_HIDDEN_CHARACTERS = frozenset(
-    char
-    for first, last in (
-        (0x00, 0x1F),
-        (0x7F, 0x9F),
-        (0xAD, 0xAD),
-        (0x061C, 0x061C),
-        (0x200B, 0x200F),
-        (0x202A, 0x202E),
-        (0x2060, 0x206F),
-        (0xD800, 0xDFFF),
-        (0xFEFF, 0xFEFF),
-        (0xFFF9, 0xFFFB),
-        (0xE0000, 0xE007F),
-    )
-    for char in range(first, last + 1)
+_HIDDEN_CHARACTERS = re.compile(
+    "[\x00-\x09\x0b-\x1f\x7f-\x9f\xad\u061c\u200b-\u200f\u202a-\u202e\u2060-\u206f\ud800-\udfff\ufeff\ufff9-\ufffb"
+    "\U000e0000-\U000e007f]"
 )
 """Controls, marks of direction and other characters that an editor does not show; a fixed list, whatever Python's
 Unicode version says."""
-_SPACE_CHARACTERS = frozenset("\t\v\f\x1c\x1d\x1e\x1f\x85\u2028\u2029")
+_SPACE_CHARACTERS = re.compile("[\v\f\x1c-\x1f\x85\u2028\u2029]")
 
 
-def _clean_character(char: str) -> str:
-    if char == "\n":
-        return char
-    if char == "\t":
-        return "    "
-    if char in _SPACE_CHARACTERS:
-        return " "
-    return "" if ord(char) in _HIDDEN_CHARACTERS else char
+def _clean_text(text: str) -> str:
+    return _HIDDEN_CHARACTERS.sub("", _SPACE_CHARACTERS.sub(" ", text.replace("\t", "    ")))

@@ -12,11 +12,7 @@ LIBRARY = "mcpgen_runtime"
 
 
 def find_shipped_folder(name: str) -> Path:
-    """Return the folder `templates` or `schemas/mcp`: in the package if installed, at the top of a git checkout.
-
-    Raises:
-        FileNotFoundError: the installation lacks the folder.
-    """
+    """Return the folder `templates` or `schemas/mcp`, in the package or a checkout; raise `FileNotFoundError`."""
     for base in (PACKAGE_FOLDER, PACKAGE_FOLDER.parent.parent):
         folder = base / name
         if folder.is_dir():
@@ -25,11 +21,7 @@ def find_shipped_folder(name: str) -> Path:
 
 
 def find_library_file(path: str = "") -> Path:
-    """Return a file of the run-time library, or its folder, without importing it.
-
-    Raises:
-        ModuleNotFoundError: the library is not installed.
-    """
+    """Return a file of the run-time library, or its folder, without importing it; raise `ModuleNotFoundError`."""
     spec = find_spec(LIBRARY)
     if spec is None or spec.origin is None:
         raise ModuleNotFoundError(f"{LIBRARY} is not installed, which comes with mcpgen", name=LIBRARY)

@@ -30,7 +30,6 @@ MAX_OUTPUT_FILE_SIZE = 256 * 2**20
 PACKAGE_MARKER = ".gitattributes"
 """File at the top of every generated package, and only there."""
 _FindOwner = Callable[[str, str], Owner]
-"""Function that finds the owner of a file, given its path and its text."""
 
 
 class Action(Enum):
@@ -85,11 +84,7 @@ class Plan:
 
 
 def make_plan(out: Path, texts: Mapping[str, str], force: bool = False, maker: Maker = "build") -> Plan:
-    """Compare the generated texts, by path, with the output folder; `maker` is the command that writes them.
-
-    Raises:
-        OSError: the folder cannot be read.
-    """
+    """Compare the texts that the command `maker` generates, by path, with the folder; raise `OSError`."""
     steps: list[Step] = []
     existing: set[str] = set()
     folders, copies = _list_folders(texts), RecordedCopies.read(out)
@@ -127,29 +122,20 @@ def make_plan(out: Path, texts: Mapping[str, str], force: bool = False, maker: M
 
 
 def _list_folders(paths: Iterable[str]) -> set[str]:
-    """Return the folders of some files within the output folder, and those around them."""
     folders = {path.rpartition("/")[0] for path in paths}
     return {str(parent) for folder in folders for parent in (PurePosixPath(folder), *PurePosixPath(folder).parents)}
 
 
 def plan_file(out: Path, path: str, text: str, force: bool = False, maker: Maker = "build") -> Plan:
-    """Compare a single file, which the command `maker` generates; the rest of the folder is ignored.
-
-    Raises:
-        OSError: the folder cannot be read.
-    """
-    if _is_regular(out / path) and not _is_path_blocked(out, path):
+    """Compare a single file, which the command `maker` generates, like `make_plan`; others are ignored."""
+    if looks.find_kind(out / path, follow=False) == "file" and not _is_path_blocked(out, path):
         find_owner = partial(detect_owner, maker=maker)
         return Plan(out, (_make_update_step(path, text, _read_whole(out / path), force, find_owner),))
     return Plan(out, (_make_creation_step(out, path, text),))
 
 
 def is_as_planned(out: Path, step: Step) -> bool:
-    """Check that a file has not changed since it was planned, and that no symbolic link leads to it.
-
-    Raises:
-        OSError: the file cannot be read.
-    """
+    """Check that a file is as it was planned, and no symbolic link leads to it; raise `OSError` if it is unreadable."""
     if _is_path_blocked(out, step.path):
         return False
     if step.current_digest is None:
@@ -169,12 +155,7 @@ def _is_path_blocked(out: Path, path: str) -> bool:
     return False
 
 
-def _is_regular(path: Path) -> bool:
-    return looks.find_kind(path, follow=False) == "file"
-
-
 def _make_removal_step(path: str, data: bytes, force: bool, find_owner: _FindOwner) -> Step | None:
-    """Return the step for a file that is not generated any more; None if it is not mcpgen's."""
     current = _decode_text(data)
     owner = find_owner(path, current)
     action = Action.REMOVE if force or owner is Owner.MCPGEN else Action.EDITED

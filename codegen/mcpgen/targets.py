@@ -22,8 +22,6 @@ class ProtocolVersion:
     """Results have `structuredContent`, and tools an outputSchema."""
     any_json_result: bool = False
     """`structuredContent` may be any JSON value; before, it has to be an object."""
-    result_type: bool = False
-    """Results have a `resultType`, may ask for input and may be cached."""
     stateless: bool = False
     """There is no handshake: each request names its version."""
 
@@ -33,7 +31,7 @@ PROTOCOL_VERSIONS = (
     ProtocolVersion("2025-03-26"),
     ProtocolVersion("2025-06-18", structured_content=True),
     ProtocolVersion("2025-11-25", structured_content=True),
-    ProtocolVersion("2026-07-28", structured_content=True, any_json_result=True, result_type=True, stateless=True),
+    ProtocolVersion("2026-07-28", structured_content=True, any_json_result=True, stateless=True),
 )
 """The protocol versions, oldest first."""
 PROTOCOLS: tuple[str, ...] = tuple(version.name for version in PROTOCOL_VERSIONS)
@@ -44,9 +42,7 @@ STRUCTURED_CONTENT_SINCE = next(version.name for version in PROTOCOL_VERSIONS if
 ANY_JSON_RESULT_SINCE = next(version.name for version in PROTOCOL_VERSIONS if version.any_json_result)
 """The first version in which a result may be any JSON value."""
 STATELESS_PROTOCOLS = tuple(version.name for version in PROTOCOL_VERSIONS if version.stateless)
-"""The versions without a handshake: each request names its version."""
 HANDSHAKE_PROTOCOLS = tuple(version.name for version in PROTOCOL_VERSIONS if not version.stateless)
-"""The versions that begin a session with a handshake."""
 OBJECT_RESULT_PROTOCOLS = tuple(
     version.name for version in PROTOCOL_VERSIONS if version.structured_content and not version.any_json_result
 )
@@ -62,7 +58,6 @@ class SdkGeneration:
     newest_protocol: ProtocolName
     """The newest version that its types can carry."""
     types_module: str
-    """The module of the protocol's types."""
     http_client: str
     """The module of the HTTP client that its transports take."""
     http_requirement: str
@@ -107,11 +102,7 @@ class Sdk:
     below: str
     """The first version that they don't support."""
     server_module: str
-    """The module of its servers."""
     server_class: str
-    """The class of its servers."""
-    session_modules: tuple[str, ...]
-    """The modules of its clients and sessions, which are taken for servers at times."""
     installed_as: tuple[str, ...] = ()
     """Other distributions that its modules come in."""
     run_coroutine: str | None = None
@@ -143,7 +134,6 @@ SDKS = (
         below="3",
         server_module="mcp.server.mcpserver",
         server_class="MCPServer",
-        session_modules=("mcp.client", "mcp.server.session"),
         tells_exceptions=False,
     ),
     Sdk(
@@ -154,7 +144,6 @@ SDKS = (
         below="2",
         server_module="mcp.server.fastmcp",
         server_class="FastMCP",
-        session_modules=("mcp.client", "mcp.server.session"),
     ),
     Sdk(
         name="fastmcp",
@@ -164,7 +153,6 @@ SDKS = (
         below="5",
         server_module="fastmcp",
         server_class="FastMCP",
-        session_modules=("fastmcp.client",),
         installed_as=("fastmcp-slim",),
         wrapper_mark=("x-fastmcp-wrap-result", True),
         dumps_jsonable=True,
@@ -178,7 +166,6 @@ SDKS = (
         below="4",
         server_module="fastmcp",
         server_class="FastMCP",
-        session_modules=("fastmcp.client",),
         installed_as=("fastmcp-slim",),
         wrapper_mark=("x-fastmcp-wrap-result", True),
         dumps_jsonable=True,
@@ -192,7 +179,6 @@ SDKS = (
         server_module="dedalus_mcp",
         server_class="MCPServer",
         run_coroutine="serve_stdio",
-        session_modules=("dedalus_mcp.client",),
         wrapper_mark=("x-dedalus-box", {"field": "result"}),
     ),
 )

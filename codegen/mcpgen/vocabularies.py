@@ -32,11 +32,7 @@ class Vocabulary:
     package: str
     """Name of the distribution that ships it."""
     load: Callable[[], TokenCounter]
-    """Import the package and return a function that counts the tokens of a text; special tokens are plain text.
-
-    Raises:
-        ImportError: the package is not installed.
-    """
+    """Return a function that counts the tokens of a text; special tokens are plain text. It may raise `ImportError`."""
 
 
 def _load_openai(name: str) -> TokenCounter:

@@ -59,10 +59,7 @@ class Workers:
         return self._pool is not None
 
     def submit(self, work: Callable[[ItemT], ResultT], item: ItemT) -> Callable[[], ResultT]:
-        """Start work in a process that is running; return a function that waits for the result.
-
-        Without processes, that function does the work.
-        """
+        """Start work in a running process, and return a function that waits for it; without one, that does it."""
         if self._pool is None:
             return partial(work, item)
         return self._pool.submit(work, item).result
@@ -97,10 +94,7 @@ class Workers:
         return _submit_all(self._pool, _call_inherited, range(len(makers)))
 
     def start_map(self, work: Callable[[ItemT], ResultT], items: Sequence[ItemT]) -> Iterator[ResultT]:
-        """Yield the results in the order of the items, which are all handed to the processes at once.
-
-        This process can go on with something else until it needs the results.
-        """
+        """Yield the results in the order of the items, which go to the processes at once, while this one goes on."""
         if self._count <= 1 or len(items) < MIN_PARALLEL_ITEMS:
             return map(work, items)
         return _submit_all(self._start_pool(), partial(_map_chunk, work), items)

@@ -45,13 +45,10 @@ class FileChanged(Exception):
 
 @contextmanager
 def lock_output(out: Path) -> Generator[None]:
-    """Lock the output folder, so that a second build waits until the first one has ended.
+    """Lock the output folder, so that a second build waits for the first; raise `OSError` if it cannot be opened.
 
     The folder itself is locked, which leaves no file behind. Windows cannot lock folders: a file in the user's state
     folder is locked there.
-
-    Raises:
-        OSError: the folder cannot be created or opened.
     """
     fresh = not out.exists()
     out.mkdir(parents=True, exist_ok=True)
@@ -93,22 +90,14 @@ def has_interrupted_run(out: Path) -> bool:
 
 
 def recover_interrupted_run(out: Path) -> None:
-    """Delete the temporary files of a killed run of this user.
-
-    Nothing else needs repair: each file is either complete or unchanged, and the next plan covers the rest.
-    """
-    unfinished = journal.find_unfinished_run(out)
-    if unfinished is not None:
+    """Delete the temporary files of a killed run; its other files are complete or unchanged, as any plan finds."""
+    if (unfinished := journal.find_unfinished_run(out)) is not None:
         journal.clear_unfinished_run(unfinished)
     journal.end_journal(out)
 
 
 def plan_and_apply(out: Path, make_plan: Callable[[], Plan]) -> Plan:
-    """Make a plan and apply it unless it is refused; return the plan. If a file changes in between, start again.
-
-    Raises:
-        OSError: the folder cannot be read or written, or a file changes again and again.
-    """
+    """Apply a plan unless it is refused, and return it; plan again if a file changes, and give up with `OSError`."""
     changed_file = out
     with lock_output(out):
         for _ in range(MAX_ATTEMPTS):
@@ -126,15 +115,12 @@ def plan_and_apply(out: Path, make_plan: Callable[[], Plan]) -> Plan:
 
 
 def apply_plan(plan: Plan) -> None:
-    """Write and remove files according to a plan. Unchanged files keep their mtime.
+    """Write and remove files by a plan; raise `OSError`, or `FileChanged` for a file that is not as planned.
 
     All new contents are staged first, in a folder within the output folder whose name differs in each run. Then each
     file is renamed to its final path. Right before it is replaced or removed, a file is compared with its planned
     state. A module goes before the JSON file that has its hash. A journal tells the next run if this one was killed.
-
-    Raises:
-        OSError: the folder cannot be written.
-        FileChanged: a file has changed since it was planned; it was left unchanged.
+    Unchanged files keep their mtime.
     """
     changes = [step for step in plan.changes if step.action not in (Action.EDITED, Action.FOREIGN)]
     changes.sort(key=lambda step: step.path.endswith(".json"))
@@ -157,7 +143,6 @@ def apply_plan(plan: Plan) -> None:
 
 
 def _stage_texts(out: Path, staging: Path, texts: Sequence[bytes]) -> None:
-    """Write the texts into a new folder, as files named 0, 1, …"""
     try:
         staging.mkdir(mode=0o700)
         paths = [staging / str(number) for number in range(len(texts))]
@@ -202,13 +187,7 @@ def _clear_journal(out: Path, run: UnfinishedRun) -> None:
 
 
 def create_files(files: Mapping[Path, str], addition: tuple[Path, str] | None = None) -> ExitStack:
-    """Create files, with their folders, and append a text to another file. If that fails, nothing is left behind.
-
-    What is returned removes all of it again when it is closed.
-
-    Raises:
-        OSError: a file exists already, or cannot be written.
-    """
+    """Create files, append to one, and return what undoes that; raise `OSError`, with nothing left behind."""
     with ExitStack() as undo:
         for path, text in files.items():
             for folder in _create_folders(path.parent):
@@ -229,7 +208,6 @@ def _try(operate: Callable[[], object]) -> None:
 
 
 def _create_folders(folder: Path) -> list[Path]:
-    """Create a folder and those around it; return the new ones, the outermost first."""
     missing = [path for path in (folder, *folder.parents) if not path.exists()]
     folder.mkdir(parents=True, exist_ok=True)
     return missing[::-1]
@@ -245,11 +223,7 @@ def _name_file_in_errors(path: Path) -> Generator[None]:
 
 
 def append_text(path: Path, text: str) -> None:
-    """Append text to a regular file; links are not followed. If that fails, the file stays as it was.
-
-    Raises:
-        OSError: the file cannot be written.
-    """
+    """Append text to a regular file, not through a link; raise `OSError` if that fails, and leave it as it was."""
     _check_regular(path)
     flags = os.O_WRONLY | os.O_APPEND | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
     size = path.stat().st_size
@@ -263,11 +237,7 @@ def append_text(path: Path, text: str) -> None:
 
 
 def replace_file(path: Path, text: str) -> None:
-    """Create or replace a single file atomically. Names of files in the text keep their bytes, UTF-8 or not.
-
-    Raises:
-        OSError: it cannot be written, or its path is that of something other than a regular file.
-    """
+    """Create or replace a regular file atomically, with names of files as their bytes; raise `OSError`."""
     path.parent.mkdir(parents=True, exist_ok=True)
     if os.path.lexists(path):
         _check_regular(path)
@@ -325,15 +295,14 @@ RETRY_SECONDS = 0.05
 
 @contextmanager
 def lock_by_file(out: Path) -> Generator[None]:
-    """Lock an output folder by a file that stands for it, until the block ends; the system unlocks it at a crash.
-
-    Without a state folder there is no lock.
-    """
+    """Lock a folder by a file in the state folder, if there is one; the system unlocks it at a crash."""
     folder = find_state_folder()
     if windows_locks is None or folder is None or not prepare_folder(folder):
         yield
         return
-    handle = os.open(folder / _make_lock_name(out), os.O_RDWR | os.O_CREAT, 0o600)
+    place = os.path.normcase(os.path.realpath(out))
+    name = f"lock-{hashlib.sha256(os.fsencode(place)).hexdigest()}"
+    handle = os.open(folder / name, os.O_RDWR | os.O_CREAT, 0o600)
     try:
         _wait_for_lock(handle)
         try:
@@ -343,11 +312,6 @@ def lock_by_file(out: Path) -> Generator[None]:
             windows_locks.locking(handle, windows_locks.LK_UNLCK, 1)
     finally:
         os.close(handle)
-
-
-def _make_lock_name(out: Path) -> str:
-    place = os.path.normcase(os.path.realpath(out))
-    return f"lock-{hashlib.sha256(os.fsencode(place)).hexdigest()}"
 
 
 def _wait_for_lock(handle: int) -> None:

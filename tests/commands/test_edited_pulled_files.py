@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from mcpgen.introspect.pulled_file import render_pulled_file
+from mcpgen.commands.pulled_files import PulledHeader, render_pulled_file
 from support.listings import advertised
 from support.packages import mcpgen, tool
 
@@ -40,7 +40,7 @@ SAID = "schemas/pulled/shop.json:1:1: warning[MG401]: was edited by hand after i
 def file(tmp_path: Path) -> Path:
     path = tmp_path / "schemas/pulled/shop.json"
     path.parent.mkdir(parents=True)
-    text = render_pulled_file(advertised(tool("buy", {"type": "object"}, description="Buys.")), "shop")
+    text = render_pulled_file(advertised(tool("buy", {"type": "object"}, description="Buys.")), PulledHeader("shop"))
     path.write_text(text, "utf-8")
     (tmp_path / "mcpgen.toml").write_text('sdk = "none"\n')
     return path

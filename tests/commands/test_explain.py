@@ -19,9 +19,9 @@ from support.repository import ROOT
 
 FOLDER = ROOT / "codegen" / "mcpgen" / "explanations"
 WRITE = """\
-{code} has no explanation. Write codegen/mcpgen/explanations/{code}.md: a paragraph that says what it means, and the
-sections of `mcpgen.explanations.SECTIONS`. In an example each file is a line `path`: and a fenced block, and one ```sh
-block has the commands; the last command of the bad one triggers it. Then run `python scripts/docs.py`."""
+{code} has no explanation. Write codegen/mcpgen/explanations/{code}.md: what it means, as a heading, then a paragraph
+and the sections of `mcpgen.explanations.SECTIONS`. In an example each file is a line `path`: and a fenced block, and
+one ```sh block has the commands; the last command of the bad one triggers it. Then run `python scripts/docs.py`."""
 
 ELSEWHERE = {"MG407", "MG702"}
 """What takes another environment than the one that tests run in, or luck (MG407: the moment of a kill, see

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, get_args
 
 import pytest
-from mcpgen.commands.scaffold import inspect_project, propose_choices
+from mcpgen.commands.init import inspect_project, propose_choices
 from mcpgen.targets import SdkName
 from support.packages import files, mcpgen
 

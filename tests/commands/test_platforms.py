@@ -10,7 +10,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from mcpgen.commands.scaffold import Project, ProjectChoices, plan_starter_files
+from mcpgen.commands.init import Project, ProjectChoices, plan_starter_files
 from support.command_server import run_command
 from support.packages import files, mcpgen, tool
 
@@ -205,7 +205,7 @@ def test_no_command_fails_over_the_encoding_of_a_console(encoding: str, color: s
 
 def test_init_on_windows_writes_paths_that_other_systems_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     choices = ProjectChoices("none", r"src\weather\mcp_gen", r"defs\tools")
-    monkeypatch.setattr("mcpgen.commands.scaffold.sys.platform", "win32")
+    monkeypatch.setattr("mcpgen.commands.init.sys.platform", "win32")
     starter = plan_starter_files(Project(tmp_path), choices)
     assert 'schemas = ["defs/tools"]\nout = "src/weather/mcp_gen"\n' in starter.files["mcpgen.toml"]
 

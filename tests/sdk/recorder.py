@@ -13,7 +13,7 @@ import anyio
 from mcpgen.config.models import Limits
 from mcpgen.introspect.limits import Meter
 from mcpgen.introspect.session import McpSession, RequestRefused
-from mcpgen.introspect.transports.sdk import select_transports
+from mcpgen.introspect.transports import select_transports
 from mcpgen.targets import PROTOCOLS, STATELESS_PROTOCOLS
 
 Calls = list[tuple[str, dict[str, Any]]]

@@ -10,7 +10,7 @@ from mcpgen.introspect.limits import TransportLog
 from mcpgen.introspect.server_address import Url
 from mcpgen.introspect.server_query import Credentials
 from mcpgen.introspect.session import ConnectionEnded, InvalidMessage, Wire
-from mcpgen.introspect.transports.sdk import SdkTransports
+from mcpgen.introspect.transports import SdkTransports
 
 METHOD_NOT_FOUND = {"code": -32601, "message": "method not found"}
 

@@ -39,7 +39,6 @@ class BuildRequest(RunRequest):
     """Options of a build."""
 
     force: bool = False
-    """Whether to overwrite edited and foreign files."""
     depfile: Path | None = None
     """File that gets the names of all files that were read."""
 
@@ -93,10 +92,7 @@ def build_packages(loaded: LoadedPackages, request: BuildRequest, store: Store, 
 
 
 def write_packages(loaded: LoadedPackages, request: BuildRequest, store: Store, output: CommandOutput) -> BuildResult:
-    """Build every package; what is wrong goes into `loaded.findings`. Nothing is written if any input is wrong.
-
-    Nor is it if there are warnings, and these are to fail.
-    """
+    """Build every package; nothing is written if `loaded.findings` gets an error, or a warning that is to fail."""
     packages, findings, depfile = loaded.packages, loaded.findings, request.depfile
     outcomes = generate_packages(loaded, store, output, request.jobs)
     pairs = [*zip(outcomes, packages, strict=True)]
@@ -131,7 +127,6 @@ _Pair: TypeAlias = tuple[Outcome, ConfiguredPackage]
 
 
 def _check_depfile(depfile: Path, pairs: Sequence[_Pair], findings: Findings) -> None:
-    """Report a depfile that would replace a file that was read or is generated, or that cannot name one."""
     path = resolve_path(depfile)
     read = {resolve_path(file) for outcome, _ in pairs for file, exists in outcome.observed.items() if exists}
     read |= {resolve_path(package.file) for _, package in pairs if package.file is not None}

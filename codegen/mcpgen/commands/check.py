@@ -84,7 +84,8 @@ def run_check(loaded: LoadedPackages, request: RunRequest, store: Store, output:
         if outcome.plan is not None:
             changes = summarize_changes(outcome)
             print_summary(outcome, changes or "up to date", output, failed=bool(changes))
-    if commands := [outcome.build_command for outcome in outcomes if _is_mended_by_build(outcome)]:
+    mended = [outcome for outcome in outcomes if outcome.plan is not None and not outcome.plan.is_refused]
+    if commands := [outcome.build_command for outcome in mended if summarize_changes(outcome)]:
         advice = "next: build, and commit what that changes:"
         output.print_summary(advice, *(f"  {command}" for command in dict.fromkeys(commands)), failed=True)
     if request.record is not None and exit_code == SUCCESS and not budgets:
@@ -160,10 +161,6 @@ def _is_missing(outcome: Outcome) -> bool:
     if outcome.plan is None or not outcome.plan.changes or outcome.out.exists():
         return False
     return all(step.action is Action.CREATE for step in outcome.plan.changes)
-
-
-def _is_mended_by_build(outcome: Outcome) -> bool:
-    return outcome.plan is not None and bool(summarize_changes(outcome)) and not outcome.plan.is_refused
 
 
 def summarize_changes(outcome: Outcome) -> str:

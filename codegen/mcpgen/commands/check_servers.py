@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import shlex
-from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from mcpgen.commands.package_selection import SEVERAL_PACKAGES_MESSAGE, LoadedPackages
-from mcpgen.commands.pulled_files import find_folder_of_server
+from mcpgen.commands.pulled_files import (
+    find_folder_of_server,
+    find_pulled_files,
+    find_pulled_folder,
+    read_pulled_header,
+)
 from mcpgen.config.load import locate_setting
 from mcpgen.config.models import ConfiguredPackage
 from mcpgen.diagnostics import Findings, Severity, Span, join_words
@@ -19,7 +23,6 @@ from mcpgen.introspect.client_config import ConfiguredServer, ServerChoice, list
 from mcpgen.introspect.definition_drift import list_stale_definitions
 from mcpgen.introspect.drift import describe_counts, find_drift
 from mcpgen.introspect.errors import IntrospectionError
-from mcpgen.introspect.pulled_file import find_pulled_files, find_pulled_folder, read_exclude, read_prefix, read_server
 from mcpgen.introspect.redaction import Redactor, list_public_words
 from mcpgen.introspect.returned_classes import find_misfits, find_package_import
 from mcpgen.introspect.server_address import (
@@ -63,7 +66,6 @@ class _Expected:
     definitions: Definitions
     compared: str
     place: Span
-    """The place of what only the server has."""
     prefix: str = ""
     """Text before the names of tools and prompts in the definitions."""
     remark: str = ""
@@ -85,12 +87,14 @@ class _DriftReport:
 def run_server_check(loaded: LoadedPackages, request: ServerCheckRequest, output: CommandOutput) -> int:
     """Compare each server with its definitions, print the differences and return the highest of the exit codes."""
     findings, is_alone = loaded.findings, isinstance(request.source, ServerQuery)
-    comparison = (_NamedServer if is_alone else _ConfiguredServers)(loaded, request, output)
+    options = loaded, request, output
+    comparison: _NamedServer | _ConfiguredServers = _NamedServer(*options) if is_alone else _ConfiguredServers(*options)
     servers = [] if findings.failed else comparison.list_servers()
     reports: list[_DriftReport] = []
     for fetched in fetch_from_servers(servers, request.exclude, comparison.limits):
         findings.extend(fetched.findings)
-        reports.append(comparison.compare(fetched))
+        expected = None if fetched.definitions is None else comparison.find_expected(fetched.server)
+        reports.append(comparison.compare(fetched, expected))
     exit_code = max((report.exit_code for report in reports), default=SUCCESS)
     if findings.failed and exit_code == SUCCESS:
         exit_code = INVALID_INPUT
@@ -117,35 +121,24 @@ def compare_named_server(
     comparison = _NamedServer(loaded, request, output)
     for fetched in fetch_from_servers(comparison.list_servers(), request.exclude, comparison.limits):
         loaded.findings.extend(fetched.findings)
-        report, expected = comparison.compare(fetched), comparison.find_expected(fetched.server)
+        expected = comparison.find_expected(fetched.server)
+        report = comparison.compare(fetched, expected)
         if fetched.definitions is not None and expected is not None:
             output.print_remark(report.summary, *report.remarks)
-            return fetched.definitions.add_prefix(expected.prefix), expected.definitions, report.exit_code
+            named = Definitions() if expected.prefix else expected.definitions  # then the names are other ones
+            return fetched.definitions, named, report.exit_code
     return None, Definitions(), INVALID_INPUT
 
 
-class _Comparison(ABC):
+class _Comparison:
     def __init__(self, loaded: LoadedPackages, request: ServerCheckRequest, output: CommandOutput) -> None:
         self._packages, self._findings = loaded.packages, loaded.findings
         self._request, self._output = request, output
         self._definitions: dict[int, Definitions] = {}
         self.limits = loaded.limits
 
-    @abstractmethod
-    def list_servers(self) -> list[ConfiguredServer]:
-        """Return the servers to ask, with the definitions to leave out; none, with an error, if they are unknown."""
-
-    @abstractmethod
-    def find_expected(self, server: ConfiguredServer) -> _Expected | None:
-        """Return what a server should advertise; None, with an error, if that is not known."""
-
-    @abstractmethod
-    def advise(self, servers: Sequence[ConfiguredServer]) -> list[str]:
-        """Return lines that say what to do about drift."""
-
-    def compare(self, fetched: FetchedServer) -> _DriftReport:
+    def compare(self, fetched: FetchedServer, expected: _Expected | None) -> _DriftReport:
         name, query, advertised = fetched.server.name, fetched.server.query, fetched.definitions
-        expected = None if advertised is None else self.find_expected(fetched.server)
         if advertised is None or expected is None or isinstance(query, IntrospectionError):
             return _DriftReport(INVALID_INPUT, f"{name}: could not be compared", {"server": name})
         report = self._report_drift(name, expected, advertised.add_prefix(expected.prefix))
@@ -211,7 +204,7 @@ class _NamedServer(_Comparison):
             return []
         self._pulled, self._expected = pulled, self._expect(package, pulled, servers[0].name)
         self.limits = package.settings.limits
-        exclude = read_exclude(pulled)
+        exclude = read_pulled_header(pulled).exclude
         return [] if self._findings.failed else [replace(server, exclude=exclude) for server in servers]
 
     def _locate_pulled_file(self, server: ConfiguredServer) -> Path | None:
@@ -251,7 +244,7 @@ class _NamedServer(_Comparison):
             self._findings.error("MG001", "no such file", Span(format_path(pulled)), "`mcpgen pull --name` writes it")
         if not self._request.paths and (pulled.is_file() or is_named):
             definitions, path = _select_file(definitions, pulled), format_path(pulled)
-            return _Expected(package, definitions, path, Span(path), read_prefix(pulled))
+            return _Expected(package, definitions, path, Span(path), read_pulled_header(pulled).prefix)
         compared = ", ".join(format_path(path) for path in package.inputs)
         place = Span(compared) if package.inputs == [pulled] and pulled.is_file() else Span.of_server(server)
         others = [] if self._request.paths else _list_file_options([package])
@@ -289,7 +282,7 @@ class _ConfiguredServers(_Comparison):
         servers = list_servers(self._request.source, self.limits, self._findings)
         files = [self._find_file(server) for server in servers]
         return [
-            replace(server, exclude=() if file is None else read_exclude(file))
+            replace(server, exclude=() if file is None else read_pulled_header(file).exclude)
             for server, file in zip(servers, files, strict=True)
         ]
 
@@ -307,7 +300,7 @@ class _ConfiguredServers(_Comparison):
             renamed = f"rename it to {server.slug}.json, which `pull --from` writes"
             remark = f"{path} was pulled from the address of {server.name}: {renamed}"
         definitions = _select_file(self._read_package(package), file)
-        return _Expected(package, definitions, path, Span(path), read_prefix(file), remark)
+        return _Expected(package, definitions, path, Span(path), read_pulled_header(file).prefix, remark)
 
     def advise(self, servers: Sequence[ConfiguredServer]) -> list[str]:
         return _advise_pull(self._list_pull_words(servers))
@@ -323,7 +316,7 @@ class _ConfiguredServers(_Comparison):
         has_own = all(file.parent == find_folder_of_server(self._packages, slug) for slug, file in known.items())
         if len(self._packages) > 1 and has_own:
             words.append("--each")
-        elif any(map(read_prefix, known.values())):
+        elif any(read_pulled_header(file).prefix for file in known.values()):
             words.append("--prefix")
         return words
 
@@ -333,7 +326,7 @@ class _ConfiguredServers(_Comparison):
             return named
         source = server.query.source
         pulled = find_pulled_files(self._packages, make_server_name(source), server.query)
-        alone = [file for file in pulled if read_server(file) == format_server_address(source)]
+        alone = [file for file in pulled if read_pulled_header(file).server == format_server_address(source)]
         return alone[0] if len(alone) == 1 else None
 
     def _list_named_files(self, server: ConfiguredServer) -> list[Path]:
@@ -341,7 +334,6 @@ class _ConfiguredServers(_Comparison):
 
 
 def _advise_pull(words: Sequence[str], options: Sequence[str] = ()) -> list[str]:
-    """Return lines that say to pull again, with options that the server was asked with, whose values are hidden."""
     same = f" with the same {join_words(options)}" if options else ""
     return [
         f"next: pull{same}, build, then run your type checker, which finds the code that no longer fits:",
@@ -363,7 +355,7 @@ def _select_findings(findings: Findings) -> Findings:
 def _list_file_options(packages: list[ConfiguredPackage]) -> list[str]:
     """Return the options that choose the files that were pulled from servers, each with its server."""
     folders = dict.fromkeys(find_pulled_folder([package]) for package in packages)
-    files = {path.stem: read_server(path) for folder in folders for path in folder.glob("*.json")}
+    files = {path.stem: read_pulled_header(path).server for folder in folders for path in folder.glob("*.json")}
     return [f"--name {name} (from {server})" for name, server in sorted(files.items()) if server]
 
 

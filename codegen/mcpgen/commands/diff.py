@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable
 from itertools import groupby
 
 from mcpgen.commands.diff_comparison import DiffComparison, DiffRequest, compare_requested
@@ -28,8 +28,15 @@ def run_diff(request: DiffRequest, output: CommandOutput) -> int:
         output.print_data(format_changes(breaking if output.quiet else comparison.changes, output.verbose))
         output.finish(comparison.findings, exit_code)
     else:
-        output.finish(comparison.make_diagnostics(), exit_code, lambda: _build_comparison_json(comparison))
-    output.print_remark(summarize_comparison(comparison), *_explain_acknowledging(comparison, breaking, output.verbose))
+        comparison.findings.extend(change.to_diagnostic() for change in comparison.changes)
+        output.finish(comparison.findings, exit_code, lambda: _build_comparison_json(comparison))
+    remarks = [summarize_comparison(comparison)]
+    if breaking:
+        headers, rule = join_words(comparison.headers, "or"), f'rule = "{breaking[0].rule.id}"'
+        entry = f"{headers} with its rule, such as {rule}, and a reason"
+        advice = "" if output.verbose else "; -v prints its tool and pointer, too"
+        remarks.append(f"if a change is intended, acknowledge it in the settings: {entry}{advice}")
+    output.print_remark(*remarks)
     return exit_code
 
 
@@ -67,15 +74,6 @@ def _build_comparison_json(comparison: DiffComparison) -> Json:
         "resources": comparison.resources,
         "prompts": comparison.prompts,
     }
-
-
-def _explain_acknowledging(comparison: DiffComparison, breaking: Sequence[Change], verbose: bool) -> Iterator[str]:
-    if breaking:
-        example = f'rule = "{breaking[0].rule.id}"'
-        entry = f"{join_words(comparison.headers, 'or')} with its rule, such as {example}, and a reason"
-        yield f"if a change is intended, acknowledge it in the settings: {entry}" + (
-            "" if verbose else "; -v prints its tool and pointer, too"
-        )
 
 
 def summarize_comparison(comparison: DiffComparison) -> str:

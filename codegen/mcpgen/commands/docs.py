@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
@@ -106,7 +106,11 @@ def _locate_output(package: ConfiguredPackage, request: DocsRequest, findings: F
 
 def _make_site(package: ConfiguredPackage, request: DocsRequest, findings: Findings) -> dict[str, str]:
     out, vocabulary = package.out, _find_vocabulary(package)
-    names, problem = _list_generated_tools(out)
+    names, problem = list[str](), ""
+    try:
+        names += load_package(out).TOOLS
+    except PackageNotImportable as error:
+        problem = f"{error}, so the reference has no texts of results"
     with Workers(request.jobs) as workers:
         measuring = workers.start_map(partial(measure_example, out, vocabulary), names)
         definitions = _read_definitions(package, findings)  # in the meantime
@@ -122,7 +126,8 @@ def _make_site(package: ConfiguredPackage, request: DocsRequest, findings: Findi
         items = [(_make_source(tool, slug, remarks), _choose_current(tool, examples)) for slug, tool in tools]
         stale = [str(source.tool["name"]) for source, example in items if example is None]
         if stale and not problem:
-            problem = f"does not match the definitions of {_list_some(stale)}, which have no example results"
+            more = f" and {len(stale) - 3} more" if len(stale) > 3 else ""
+            problem = f"does not match the definitions of {', '.join(stale[:3])}{more}, which have no example results"
         if problem:
             findings.warn("MG602", problem, Span(format_path(out)), suggest_build(package))
         head = SiteHead(
@@ -156,13 +161,6 @@ def _find_vocabulary(package: ConfiguredPackage) -> VocabularyName | None:
     return vocabulary
 
 
-def _list_generated_tools(out: Path) -> tuple[Sequence[str], str]:
-    try:
-        return [*load_package(out).TOOLS], ""
-    except PackageNotImportable as error:
-        return [], f"{error}, so the reference has no texts of results"
-
-
 def _name_pages(definitions: Iterable[DefinitionT]) -> list[tuple[str, DefinitionT]]:
     ordered = sorted(definitions, key=lambda definition: definition.name)
     slugs = make_slugs(definition.name for definition in ordered)
@@ -176,11 +174,6 @@ def _make_source(tool: ToolDefinition, slug: str, remarks: CollectedRemarks) -> 
 def _choose_current(tool: ToolDefinition, examples: Mapping[str, MeasuredExample]) -> MeasuredExample | None:
     example = examples.get(tool.name)
     return None if example is None or example.digest != hash_json(tool.tool) else example
-
-
-def _list_some(names: Sequence[str]) -> str:
-    more = f" and {len(names) - 3} more" if len(names) > 3 else ""
-    return ", ".join(names[:3]) + more
 
 
 def _make_other_pages(definitions: Definitions, remarks: CollectedRemarks) -> Iterator[Page]:

@@ -54,7 +54,6 @@ class InstalledSdk:
 
     distribution: str
     version: str
-    """Empty if it is not installed."""
     sdk: str
     """The value of the setting `sdk` that supports this version; empty if none does."""
     supported: str
@@ -128,7 +127,6 @@ class PackageState:
     dependencies: str = ""
     """Whether its project lists what it imports at run time; empty if nothing says what that project depends on."""
     missing_dependencies: list[str] = field(default_factory=list[str])
-    """What its project should list."""
 
 
 @dataclass(frozen=True)
@@ -160,7 +158,6 @@ class DoctorReport:
     cache: CacheState
     state_folder: str
     settings_flaws: list[str] = field(default_factory=list[str])
-    """Errors of the settings, one a line."""
     problems: list[str] = field(default_factory=list[str])
 
 
@@ -277,7 +274,6 @@ def _list_package_problems(package: PackageState, sdks: Sequence[InstalledSdk]) 
 
 # --- text ------------------------------------------------------------------------------------------------------------
 MAX_VALUE_LENGTH = 60
-"""Characters of a setting's value."""
 
 
 def format_report(report: DoctorReport) -> Iterator[str]:

@@ -20,11 +20,7 @@ if TYPE_CHECKING:
 
 
 def run_explain(code: str | None, output: CommandOutput) -> int:
-    """Explain a code or a rule of `diff`, or list all codes, and return the exit code.
-
-    Raises:
-        typer.BadParameter: the code is unknown.
-    """
+    """Explain a code or a rule, or list all, and return the exit code; raise `typer.BadParameter` if it is unknown."""
     if code is None:
         codes = list(CATALOGUE)
         output.print_data(f"{known_code}  {meaning}" for known_code, meaning in CATALOGUE.items())
@@ -40,11 +36,7 @@ _DIGITS_BY_LETTER = str.maketrans("OIL", "011")
 
 
 def normalize_code(code: str) -> str:
-    """Return a code as the catalogue writes it; `mg101`, `101`, `MG-101` and rules of the code are accepted, too.
-
-    Raises:
-        typer.BadParameter: the code is unknown; the message suggests others.
-    """
+    """Return the code that `mg101`, `101`, `MG-101` or a rule means; raise `typer.BadParameter` with similar ones."""
     normalized = "MG" + code.upper().removeprefix("MG").lstrip("-").zfill(3)
     if normalized in CATALOGUE:
         return normalized

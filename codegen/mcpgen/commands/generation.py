@@ -38,10 +38,7 @@ class RunRequest:
 
 
 def generate_packages(loaded: LoadedPackages, store: Store, output: CommandOutput, jobs: int | None) -> list[Outcome]:
-    """Generate packages in memory, with a progress bar; all diagnostics go into `loaded.findings`.
-
-    Nothing is written, so that an error in one package leaves the files of the others unchanged.
-    """
+    """Generate packages in memory, with a progress bar; all diagnostics go into `loaded.findings`."""
     outcomes: list[Outcome] = []
     for package in loaded.packages:
         _print_input(package, store, output)
@@ -60,10 +57,7 @@ def generate_packages(loaded: LoadedPackages, store: Store, output: CommandOutpu
 
 
 def store_idle_run(record: RunRecord, outcomes: Sequence[Outcome], store: Store, output: CommandOutput) -> None:
-    """Store a successful run, if it changed nothing and no package differed from its definitions.
-
-    The details of a verbose run, such as durations, are those of one run, so it is not repeated.
-    """
+    """Store a successful run that changed nothing; one with details, such as durations, is not to be repeated."""
     is_idle = all(outcome.plan is not None and not outcome.plan.changes for outcome in outcomes)
     if is_idle and output.format == "text" and not output.verbose:
         record.store(store, output.printed)
@@ -120,10 +114,7 @@ def drop_names_of_other_packages(reports: Sequence[PackageReport]) -> list[Findi
 
 
 def _may_be_defined_elsewhere(span: Span | None, helps: Collection[int], reports: Sequence[PackageReport]) -> bool:
-    """Return whether a package shares the setting at a place, and is not among those that have the warning about it.
-
-    A setting in the `[[package]]` table of a package is its own.
-    """
+    """Return whether a package without the warning shares the setting, which is in no `[[package]]` table."""
     if span is None or span.pointer.startswith("package."):
         return False
     table, _, name = span.pointer.partition(".")
@@ -156,10 +147,7 @@ def _reads_schema_of(package: ConfiguredPackage, tool: str) -> bool:
 
 
 def print_summary(outcome: Outcome, state: str, output: CommandOutput, *, failed: bool = False) -> None:
-    """Print how many tools, classes, warnings and notes a package has, and the state of its files.
-
-    If that is what the command looks for, it has `failed`, so that this is printed in any case.
-    """
+    """Print the numbers of tools, classes, warnings and notes, and the state; in any case if that has `failed`."""
     generated = outcome.generated
     if generated is None:
         return
@@ -195,10 +183,7 @@ def format_step_path(outcome: Outcome, step: Step) -> str:
 
 
 def make_diffs(outcome: Outcome) -> list[str]:
-    """Return the lines of the unified diffs of all files that change, except for foreign ones.
-
-    There are none for a package that would become one of another kind, since nearly all of its files would change.
-    """
+    """Return the unified diffs of all files that change but foreign ones; none if the kind of package would change."""
     steps = outcome.plan.changes if outcome.plan and not outcome.plan.changes_kind else ()
     return [line for step in steps for line in split_text_lines(make_diff(step, format_step_path(outcome, step)))]
 

@@ -12,7 +12,6 @@ from pathlib import Path
 from mcpgen import write
 from mcpgen.commands.generated_package import explain_unknown_tool
 from mcpgen.commands.package_selection import LoadedPackages
-from mcpgen.commands.scaffold import CHOOSE_SDK, DEFAULT_FILE, NEEDS_SDK
 from mcpgen.config.load import locate_setting
 from mcpgen.config.models import ConfiguredPackage, PackageSettings
 from mcpgen.diagnostics import Findings, Span
@@ -26,7 +25,13 @@ from mcpgen.render.library import name_facade
 from mcpgen.report.exit_codes import INVALID_INPUT, SUCCESS, WRITE_REFUSED
 from mcpgen.report.output import CommandOutput
 from mcpgen.report.visible import split_text_lines
-from mcpgen.targets import NO_SDK
+from mcpgen.targets import NO_SDK, SDK_NAMES, get_sdk
+
+DEFAULT_FILE = "handlers.py"
+NEEDS_SDK = "handlers are bound by packages for an SDK"
+"""Message if a package is for no SDK."""
+SDKS_OF_HANDLERS = tuple(name for name in SDK_NAMES if name != NO_SDK)
+CHOOSE_SDK = f"choose one of {', '.join(SDKS_OF_HANDLERS)}"
 
 
 @dataclass(frozen=True)
@@ -42,7 +47,6 @@ class HandlersRequest:
 
 
 HandlersFile = tuple[Path, str]
-"""The path and the text of a module of handlers."""
 
 
 def run_handlers(loaded: LoadedPackages, request: HandlersRequest, output: CommandOutput) -> int:
@@ -104,10 +108,7 @@ def _plan_files(
 def plan_handlers(
     package: ConfiguredPackage, request: HandlersRequest, findings: Findings
 ) -> tuple[HandlersFile | None, dict[str, str]]:
-    """Return the module of a package's handlers, None if it has none of the tools, and the kinds of its definitions.
-
-    They are by their names, see `explain_unknown_tool`.
-    """
+    """Return the module of a package's handlers, None if it has none, and the kinds of its definitions by name."""
     settings = package.settings
     if settings.sdk == NO_SDK:
         findings.error("MG302", NEEDS_SDK, locate_setting(package, ("sdk",)), CHOOSE_SDK)
@@ -149,3 +150,19 @@ def _find_imports(out: Path, path: Path, settings: PackageSettings) -> StubModul
     is_beside = os.path.abspath(path.parent) == os.path.abspath(folder)
     package = f".{out.name}" if is_beside and (folder / "__init__.py").exists() else find_import_name(out)
     return StubModule(package, name_facade(settings.sdk, settings.runtime, f"{package}."))
+
+
+def write_server_lines(sdk_name: str, out: Path) -> list[str]:
+    """Return the lines of a server that binds the handlers beside a package."""
+    sdk = get_sdk(sdk_name)
+    assert sdk is not None
+    coroutine = sdk.run_coroutine
+    return [
+        *(["import asyncio"] if coroutine is not None else []),
+        f"from {sdk.server_module} import {sdk.server_class}",
+        f"from {find_import_name(out)} import bind",
+        f"from {find_import_name((out.parent / DEFAULT_FILE).with_suffix(''))} import bind_handlers",
+        f'server = {sdk.server_class}("my-server")',
+        "bind_handlers(bind(server))",
+        "server.run()" if coroutine is None else f"asyncio.run(server.{coroutine}())",
+    ]

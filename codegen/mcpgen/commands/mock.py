@@ -23,7 +23,7 @@ from mcpgen.config.models import ConfiguredPackage, Limits, MockRule
 from mcpgen.config.validation import explain_validation_error
 from mcpgen.diagnostics import Findings, Severity, Span
 from mcpgen.introspect.errors import IntrospectionError
-from mcpgen.introspect.transports.sdk import select_transports
+from mcpgen.introspect.transports import select_transports
 from mcpgen.learn.recordings import read_recordings
 from mcpgen.mock.answers import Answers, RuleBook
 from mcpgen.mock.server import HTTP_PATH, MockedPackage, MockServer, open_socket, serve_http, serve_stdio

@@ -7,9 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, TypeAlias
 
-from mcpgen.config.load import find_settings, load_packages, warn_about_unread_table
+from mcpgen.config.load import find_settings, load_packages, override_settings, warn_about_unread_table
 from mcpgen.config.models import ConfiguredPackage, Limits
-from mcpgen.config.overrides import override_settings
 from mcpgen.diagnostics import Diagnostic, Findings, Severity
 from mcpgen.paths import format_path
 from mcpgen.pipeline.outcome import Outcome
@@ -128,10 +127,7 @@ FailOn: TypeAlias = Literal["error", "warning"]
 def must_fail(
     fail_on: FailOn | None, reports: Sequence[PackageReport], findings: Findings, default: FailOn = "error"
 ) -> bool:
-    """Return whether there are warnings that make a run fail.
-
-    Without the option, the settings of each package decide about its own warnings, else `default` does.
-    """
+    """Return whether warnings make a run fail: by the option, else by each package's settings, else by `default`."""
     if fail_on is not None:
         return fail_on == "warning" and any(map(has_warning, [findings, *(found for _, found in reports)]))
     return any((package.settings.fail_on or default) == "warning" and has_warning(found) for package, found in reports)

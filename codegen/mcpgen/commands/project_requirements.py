@@ -15,9 +15,8 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 from mcpgen_runtime import __version__ as library_version
 
 from mcpgen import write
-from mcpgen.commands.settings_text import add_requirement
 from mcpgen.config.models import ConfiguredPackage
-from mcpgen.config.toml import KeyPositions, parse_toml, read_settings_bytes
+from mcpgen.config.toml import KeyPositions, add_requirement, parse_toml, read_settings_bytes
 from mcpgen.diagnostics import Findings, Span, join_words
 from mcpgen.files import looks
 from mcpgen.files.project_paths import find_project, resolve_path
@@ -89,14 +88,6 @@ class DependencyList:
     """Whether `list_requirements` can read it; code or a plugin of the project may make it instead."""
 
 
-@dataclass(frozen=True)
-class LockedVersion:
-    """A version in a lock file."""
-
-    version: str
-    file: str
-
-
 def list_requirements(folder: Path) -> list[DeclaredRequirement]:
     """Return the requirements of a project's files, those of the project itself first. What is invalid is ignored."""
     pipfile = _read_toml(folder / "Pipfile")
@@ -152,8 +143,8 @@ def normalize_name(name: str) -> str:
     return re.sub(r"[-_.]+", "-", name).lower()
 
 
-def find_locked_versions(folder: Path, names: frozenset[str]) -> dict[str, LockedVersion]:
-    """Return the versions of some distributions in a folder's lock file; of several files the first one counts."""
+def find_locked_versions(folder: Path, names: frozenset[str]) -> dict[str, tuple[str, str]]:
+    """Return the versions of some distributions in a folder's first lock file, each with the name of that file."""
     pattern = _LOCKED_PACKAGE.format(names="|".join(map(re.escape, sorted(names))))
     for file in LOCK_FILES:
         text = _read_text(folder / file, MAX_LOCK_FILE_SIZE)
@@ -161,7 +152,7 @@ def find_locked_versions(folder: Path, names: frozenset[str]) -> dict[str, Locke
             continue
         is_json = file == "Pipfile.lock"  # others are not parsed, since they may be long
         locked = _list_of_pipfile_lock(text) if is_json else dict(re.findall(pattern, text, re.MULTILINE))
-        return {name: LockedVersion(version, file) for name, version in locked.items() if name in names}
+        return {name: (version, file) for name, version in locked.items() if name in names}
     return {}
 
 
@@ -219,7 +210,6 @@ def _glob(folder: Path, pattern: str) -> list[Path]:
 
 
 def _classify(name: str) -> Part:
-    """Return what the requirements of an extra, a group or a file are for, by its name."""
     return "optional" if _DEVELOPMENT_WORDS.isdisjoint(re.findall(r"[a-z]+", name.lower())) else "development"
 
 
@@ -316,15 +306,12 @@ class DeclaredNeeds:
     """What a package imports, compared with the dependencies of the project that holds it."""
 
     folder: Path
-    """Folder of the project."""
     place: Span
     """Where the project lists its dependencies."""
     listed: tuple[str, ...]
     """Distributions that it lists, by which the package gets what it imports."""
     missing: tuple[str, ...]
-    """Requirements that it should list."""
     requirements: Sequence[DeclaredRequirement]
-    """All that it lists."""
 
     @property
     def missing_names(self) -> list[str]:
@@ -379,10 +366,7 @@ def report_missing_needs(packages: Iterable[ConfiguredPackage], findings: Findin
 
 
 def declare_needs(out: Path, folder: Path, is_vendored: bool = False) -> list[str]:
-    """Add what a package imports to the dependencies of its project; return what was done, or is to be done.
-
-    Only a pyproject.toml in `folder`, beside the settings, is changed.
-    """
+    """Add what a package imports to the dependencies in the pyproject.toml in `folder`; return what to say about it."""
     needs = _inspect(out, folder, is_vendored)
     if needs is None or not needs.missing:
         return []

@@ -35,28 +35,22 @@ class ProveRequest:
 def run_prove(loaded: LoadedPackages, request: ProveRequest, output: CommandOutput) -> int:
     """Test the classes of every package, print a table per package and return the exit code."""
     findings = loaded.findings
-    proofs_json: list[Json] = []
-    all_hold = True
-    for package in loaded.packages:
-        all_hold &= _prove_package(package, request, findings, output, proofs_json)
+    proved = [figures for package in loaded.packages for figures in _prove_package(package, request, findings, output)]
+    all_hold = all(figures["holds"] for figures in proved)
     exit_code = PROOF_FAILED if not all_hold else INVALID_INPUT if findings.failed else SUCCESS
-    return output.finish(findings, exit_code, lambda: {"classes": proofs_json})
+    return output.finish(findings, exit_code, lambda: {"classes": [*proved]})
 
 
 def _prove_package(
-    package: ConfiguredPackage,
-    request: ProveRequest,
-    findings: Findings,
-    output: CommandOutput,
-    proofs_json: list[Json],
-) -> bool:
+    package: ConfiguredPackage, request: ProveRequest, findings: Findings, output: CommandOutput
+) -> list[dict[str, Json]]:
     out = package.out
     where = Span(format_path(out))
     try:
         generated, subjects = load_package(out), list_proof_subjects(out)
     except PackageNotImportable as error:
         report_missing_package(package, error, findings)
-        return True
+        return []
     all_names = [subject.name for subject in subjects]
     for name in request.names:
         if name not in all_names:
@@ -65,7 +59,7 @@ def _prove_package(
     chosen = [subject for subject in subjects if not request.names or subject.name in request.names]
     task = ProofTask(out, request.examples, request.seed)
     rows: list[tuple[str, ...]] = [TABLE_HEADER]
-    all_hold = True
+    proved: list[dict[str, Json]] = []
     with output.open_progress() as bar:
         for done_count, (subject, proofs) in enumerate(prove_subjects(task, chosen, request.jobs), 1):
             bar.show("proving", done_count, len(chosen), subject.name)
@@ -74,11 +68,10 @@ def _prove_package(
                 rows.append(_make_row(subject.name, proof))
                 figures: dict[str, Json] = {"valid": proof.valid, "invalid": proof.invalid}
                 holds = proof.broken is None
-                all_hold &= holds
-                proofs_json.append({"name": subject.name, "class": proof.class_name, **figures, "holds": holds})
+                proved.append({"name": subject.name, "class": proof.class_name, **figures, "holds": holds})
     if not output.quiet and (chosen or not request.names):
         output.print_data(format_table(rows, (2, 3)))
-    return all_hold
+    return proved
 
 
 def _report_proof(proof: Proof, generated: object, findings: Findings, out: str) -> None:

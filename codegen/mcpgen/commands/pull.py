@@ -12,7 +12,6 @@ from mcpgen.commands.package_selection import LoadedPackages
 from mcpgen.commands.pull_follow_up import (
     NO_FOLLOW_UP,
     FollowUp,
-    PulledFiles,
     PullEnd,
     add_tables,
     check_sdk_option,
@@ -23,6 +22,7 @@ from mcpgen.commands.pull_follow_up import (
 )
 from mcpgen.commands.pulled_files import (
     Agreement,
+    PulledHeader,
     check_folder,
     choose_folder,
     compare_given_schemas,
@@ -33,12 +33,14 @@ from mcpgen.commands.pulled_files import (
     leave_out_schemas,
     list_removed_names,
     locate_given_schemas,
+    render_pulled_file,
     report_clash,
     report_moved_definitions,
     report_other_server,
+    write_pulled_file,
 )
+from mcpgen.config.load import make_importable
 from mcpgen.config.models import ConfiguredPackage
-from mcpgen.config.overrides import make_importable
 from mcpgen.config.toml import format_header, get_settings_path
 from mcpgen.diagnostics import Span
 from mcpgen.files import journal, private_folders
@@ -47,7 +49,6 @@ from mcpgen.introspect.client import fetch_from_servers
 from mcpgen.introspect.client_config import ConfiguredServer, ServerChoice, list_servers
 from mcpgen.introspect.drift import describe_counts
 from mcpgen.introspect.errors import IntrospectionError
-from mcpgen.introspect.pulled_file import render_pulled_file, write_pulled_file
 from mcpgen.introspect.server_address import InProcess, format_server_address, identify_server
 from mcpgen.introspect.server_query import ServerQuery
 from mcpgen.introspect.validation import NAMED_LISTS, AdvertisedDefinitions
@@ -85,7 +86,6 @@ class PullRequest:
     """Servers to ask, and the files to write."""
 
     source: ServerQuery | ServerChoice
-    """One server, or those of a client's configuration."""
     name: str | None = None
     """Name of the one server's file without `.json`; None: made from the server's address."""
     out: Path | None = None
@@ -95,7 +95,6 @@ class PullRequest:
     force: bool = False
     follow_up: FollowUp = NO_FOLLOW_UP
     each: bool = False
-    """Whether each server gets a package of its own."""
     prefix: bool = False
     """Whether the names of tools and prompts begin with that of their server."""
 
@@ -281,8 +280,12 @@ class _Pull:
         text = self._render_file(server, advertised, "" if self._is_alone else address, identity)
         if text is None:
             return INVALID_INPUT
-        if exit_code := self._find_obstacle(file, address, identity, advertised, companions, readers):
-            return exit_code
+        may_replace, is_named = self._request.force or not self._is_alone, self._request.name is not None
+        if not may_replace and report_other_server(file, address, identity, advertised, is_named, self._findings):
+            return WRITE_REFUSED
+        has_clash = bool(readers) and report_clash(file, address, advertised, companions, self._findings)
+        if has_clash or report_moved_definitions(readers, file, advertised, self._findings):
+            return INVALID_INPUT
         private_folders.warn_unused_folders(self._findings, [journal.describe_state_problem()])
         plan = write_pulled_file(folder, server.slug, text, self._request.force, self._findings)
         if plan is None or plan.refused:
@@ -305,31 +308,13 @@ class _Pull:
         self, server: ConfiguredServer, advertised: AdvertisedDefinitions, address: str, identity: str
     ) -> str | None:
         most = min(self._limits.file_size, 2 * self._limits.response_size)
-        prefix, exclude = server.prefix if self._request.prefix else "", self._request.exclude
+        prefix = server.prefix if self._request.prefix else ""
+        header = PulledHeader(server.name, address, identity, prefix, self._request.exclude)
         try:
-            return render_pulled_file(
-                advertised, server.name, most, prefix, address=address, identity=identity, exclude=exclude
-            )
+            return render_pulled_file(advertised, header, most)
         except IntrospectionError as error:
             self._findings.error(error.code, error.message, Span.of_server(server.name), error.help)
             return None
-
-    def _find_obstacle(
-        self,
-        file: Path,
-        address: str,
-        identity: str,
-        advertised: AdvertisedDefinitions,
-        companions: frozenset[str],
-        readers: Sequence[ConfiguredPackage],
-    ) -> int:
-        findings, is_named = self._findings, self._request.name is not None
-        may_replace = self._request.force or not self._is_alone
-        if not may_replace and report_other_server(file, address, identity, advertised, is_named, findings):
-            return WRITE_REFUSED
-        has_clash = bool(readers) and report_clash(file, address, advertised, companions, findings)
-        is_refused = has_clash or report_moved_definitions(readers, file, advertised, findings)
-        return INVALID_INPUT if is_refused else SUCCESS
 
     # --- reporting ---------------------------------------------------------------------------------------------------
     def describe(self, servers: Sequence[ConfiguredServer]) -> dict[str, Json]:
@@ -364,8 +349,8 @@ class _Pull:
         is_changed = bool(lacking) or any(stored.is_changed for stored in pulled.values())
         clashes = [*dict.fromkeys(place for stored in pulled.values() for place in stored.clashes)]
         shown = tools[0] if tools else None
-        result = PulledFiles(request.out, proposed, shown, is_changed=is_changed, clashes=clashes, steps=steps)
-        end = PullEnd(self._loaded, replace(request.follow_up, build_with=build_with), result)
+        follow_up = replace(request.follow_up, build_with=build_with)
+        end = PullEnd(self._loaded, follow_up, request.out, proposed, shown, is_changed, clashes, steps)
         exit_code = max(exit_code, end.run(self._output, data))
         self._output.finish(self._findings, exit_code, lambda: data)
         end.print_end(self._output)

@@ -9,9 +9,7 @@ from pathlib import Path
 from mcpgen import write
 from mcpgen.cache.store import Store
 from mcpgen.commands.build import BuildRequest, BuildResult, write_packages
-from mcpgen.commands.package_selection import LoadedPackages
-from mcpgen.commands.project_requirements import declare_needs
-from mcpgen.commands.scaffold import (
+from mcpgen.commands.init import (
     DEFAULT_OUT,
     PackageChoices,
     inspect_project,
@@ -20,12 +18,12 @@ from mcpgen.commands.scaffold import (
     propose_choices,
     write_starter_files,
 )
+from mcpgen.commands.package_selection import LoadedPackages
+from mcpgen.commands.project_requirements import declare_needs
 from mcpgen.commands.sdk_choice import choose_sdk, is_sdk_importable
-from mcpgen.commands.settings_text import add_setting
-from mcpgen.config.load import locate_setting
+from mcpgen.config.load import locate_setting, make_importable
 from mcpgen.config.models import ConfiguredPackage
-from mcpgen.config.overrides import make_importable
-from mcpgen.config.toml import get_settings_path, read_settings_bytes
+from mcpgen.config.toml import add_setting, get_settings_path, read_settings_bytes
 from mcpgen.diagnostics import Findings, join_words
 from mcpgen.introspect.client_config import ConfiguredServer
 from mcpgen.introspect.definition_drift import list_stale_definitions
@@ -56,51 +54,48 @@ class FollowUp:
 NO_FOLLOW_UP = FollowUp()
 
 
-@dataclass(frozen=True)
-class PulledFiles:
-    """What was pulled."""
+@dataclass
+class PullEnd:
+    """What follows a pull, and how the command ends."""
 
+    loaded: LoadedPackages
+    follow_up: FollowUp
     out: Path | None
     """Folder that the command line names; None: the one that the settings imply."""
-    packages: Sequence[PackageChoices]
+    own_packages: Sequence[PackageChoices]
     """Packages of the servers, if each gets one of its own."""
     tool: str | None
-    """A tool to show."""
     is_changed: bool
     clashes: Sequence[str]
     """Places of settings that have to be removed before a build."""
     steps: Sequence[str]
     """What else has to be done before, each a clause without a subject."""
+    _built: BuildResult | None = None
+    _sdk: str = NO_SDK
 
-
-class PullEnd:
-    """What follows a pull, and how the command ends."""
-
-    def __init__(self, loaded: LoadedPackages, follow_up: FollowUp, files: PulledFiles) -> None:
-        self._packages, self._follow_up, self._files = loaded.packages, follow_up, files
-        self._findings = loaded.findings
-        self._built: BuildResult | None = None
-        self._sdk: str = NO_SDK
+    @property
+    def _packages(self) -> list[ConfiguredPackage]:
+        return self.loaded.packages
 
     def run(self, output: CommandOutput, data: dict[str, Json]) -> int:
         """Write the first settings, build if that is asked for, add to the JSON document and return the exit code."""
         try:
-            if self._files.out is None and self._packages and self._packages[0].file is None:
+            if self.out is None and self._packages and self._packages[0].file is None:
                 self._create_settings(output, data)
             elif self._lacks_sdk():
                 package = self._packages[0]
                 self._add_sdk(output, data)
                 output.print_remark(*declare_needs(package.out, package.folder, package.settings.runtime == "vendored"))
         except OSError as error:
-            write.report_failure(error, Path(error.filename or self._packages[0].folder), self._findings)
+            write.report_failure(error, Path(error.filename or self._packages[0].folder), self.loaded.findings)
             return INVALID_INPUT
-        if self._follow_up.build_with is None:
+        if self.follow_up.build_with is None:
             return SUCCESS
-        load_packages, store = self._follow_up.build_with
+        load_packages, store = self.follow_up.build_with
         outside = self._find_outside_folder()
         loaded = load_packages([] if outside is None else [outside])
         self._built = write_packages(loaded, BuildRequest(), store, output)
-        self._findings.extend(loaded.findings)
+        self.loaded.findings.extend(loaded.findings)
         self._sdk = loaded.packages[0].settings.sdk if loaded.packages else NO_SDK
         built = self._built.make_json()
         data |= built if isinstance(built, dict) else {}
@@ -111,14 +106,14 @@ class PullEnd:
         if self._built is not None:
             self._built.print_summaries(output)
         is_built = self._built is None or self._built.exit_code == SUCCESS
-        if is_built and not self._findings.failed:
+        if is_built and not self.loaded.findings.failed:
             first, command = format_next("mcpgen", *self._list_next_words())
-            if self._files.steps:
-                output.print_remark(f"next: {', and '.join(self._files.steps)}; then build:")
+            if self.steps:
+                output.print_remark(f"next: {', and '.join(self.steps)}; then build:")
                 first = ""
-            if self._files.clashes:
+            if self.clashes:
                 first = "next: remove these settings, since the server declares the schemas now; then build:"
-            output.print_remark(*filter(None, [first]), *(f"  {place}" for place in self._files.clashes), command)
+            output.print_remark(*filter(None, [first]), *(f"  {place}" for place in self.clashes), command)
 
     def _lacks_sdk(self) -> bool:
         if len(self._packages) != 1 or self._packages[0].file is None:
@@ -129,12 +124,12 @@ class PullEnd:
     def _add_sdk(self, output: CommandOutput, data: dict[str, Json]) -> None:
         package = self._packages[0]
         choice = choose_sdk(package.folder)
-        sdk = self._follow_up.sdk or choice.sdk
+        sdk = self.follow_up.sdk or choice.sdk
         if package.file is None or sdk == NO_SDK:
             return
         text = read_settings_bytes(package.file).decode("utf-8")
         changed = add_setting(text, package.file.name == "pyproject.toml", "sdk", sdk)
-        if self._follow_up.sdk is None:
+        if self.follow_up.sdk is None:
             output.print_remark(*choice.describe())
         if changed is None:
             output.print_remark(f'add to {format_path(package.file)}: sdk = "{sdk}"')
@@ -146,14 +141,14 @@ class PullEnd:
     def _create_settings(self, output: CommandOutput, data: dict[str, Json]) -> None:
         project = inspect_project(self._packages[0].folder)
         choices = propose_choices(project)
-        if self._follow_up.sdk is not None:
-            choices = replace(choices, sdk=self._follow_up.sdk)
-        settings = plan_settings(project, choices, self._files.packages)
+        if self.follow_up.sdk is not None:
+            choices = replace(choices, sdk=self.follow_up.sdk)
+        settings = plan_settings(project, choices, self.own_packages)
         write_starter_files(project, settings)
-        if self._follow_up.sdk is None:
+        if self.follow_up.sdk is None:
             output.print_remark(*project.sdk.describe())
         added = f"added [tool.mcpgen] to {settings.settings}" if settings.appended else f"wrote {settings.settings}"
-        outs = [choice.out for choice in self._files.packages]
+        outs = [choice.out for choice in self.own_packages]
         place = format_count(len(outs), "package") if outs else f'out = "{choices.out}"'
         output.print_remark(f'{added}: sdk = "{choices.sdk}", {place}')
         declared = [
@@ -172,18 +167,18 @@ class PullEnd:
         return not any(list_stale_definitions(package, read_definitions(package, ignored)) for package in packages)
 
     def _find_outside_folder(self) -> Path | None:
-        out = self._files.out
+        out = self.out
         return None if out is None or any(package.reads(out) for package in self._packages) else out
 
     def _list_next_words(self) -> list[str]:
-        config = [] if self._follow_up.config is None else ["--config", str(self._follow_up.config)]
-        if self._built is None and not (self._files.is_changed or self._files.clashes) and self._are_built():
+        config = [] if self.follow_up.config is None else ["--config", str(self.follow_up.config)]
+        if self._built is None and not (self.is_changed or self.clashes) and self._are_built():
             return ["check", *config]
         if self._built is None:
             outside = self._find_outside_folder()
             return ["build", *([] if outside is None else [format_path(outside)]), *config]
-        if self._files.tool is not None and is_sdk_importable(self._sdk):
-            return ["show", self._files.tool, *config]
+        if self.tool is not None and is_sdk_importable(self._sdk):
+            return ["show", self.tool, *config]
         return ["check", *config]
 
 

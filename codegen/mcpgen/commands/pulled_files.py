@@ -1,28 +1,173 @@
-"""Files of pulled servers: their folders, what clashes with them, and what to know of those beside them."""
+"""Files in `schemas/pulled/` with the definitions of servers: their text, folders, and what clashes with them."""
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
 
 from mcpgen_runtime.tool_contract import contract, list_contract_changes
 
+from mcpgen import write
 from mcpgen.config.load import locate_setting
-from mcpgen.config.models import ConfiguredPackage
+from mcpgen.config.models import ConfiguredPackage, suggest_raising
 from mcpgen.diagnostics import Findings, Span
 from mcpgen.files.definition_files import PULLED_FOLDER
+from mcpgen.files.ownership import HASH_LABEL, MADE_BY_PULL, MAX_HEADER_LENGTH, read_json_header
 from mcpgen.files.project_paths import find_project, is_within, resolve_path
-from mcpgen.files.regular_files import read_input
+from mcpgen.files.regular_files import read_input, read_regular
 from mcpgen.introspect.definition_drift import make_advertised_output
-from mcpgen.introspect.pulled_file import find_files_pulled_from, find_pulled_folder, is_pulled_from, read_server
+from mcpgen.introspect.errors import IntrospectionError
+from mcpgen.introspect.server_address import format_server_address, identify_server
+from mcpgen.introspect.server_query import ServerQuery
 from mcpgen.introspect.validation import NAMED_LISTS, AdvertisedDefinitions
 from mcpgen.paths import format_path
+from mcpgen.plan import Action, Plan, plan_file
+from mcpgen.read.input_files import find_own_folder
 from mcpgen.read.loader import find_own_tools, read_given_schemas
 from mcpgen.schema.values import Json, as_array, as_object
+
+_PIECES_AT_ONCE = 10_000
+"""Pieces of JSON text that are encoded together."""
+
+
+def find_pulled_folder(packages: Sequence[ConfiguredPackage]) -> Path:
+    """Return the folder for pulled files: `pulled` in the first input folder of the settings."""
+    return find_own_folder(packages, PULLED_FOLDER)
+
+
+@dataclass(frozen=True)
+class PulledHeader:
+    """What `pull` has noted in a file; all of it is empty in a file that `pull` did not write."""
+
+    server: str = ""
+    """The name for people of the server that it was pulled from."""
+    address: str = ""
+    """Its address, if that is another text."""
+    identity: str = ""
+    """What `identify_server` says of it."""
+    prefix: str = ""
+    """The text before the names of tools and prompts."""
+    exclude: tuple[str, ...] = ()
+    """Patterns of the definitions that were left out."""
+
+    def is_from(self, server: str, identity: str) -> bool:
+        """Check whether the file is from a server, by its address or name, and by its identity if both have one."""
+        is_same = not (identity and self.identity) or self.identity == identity
+        return is_same and server in (self.server, self.address)
+
+
+def read_pulled_header(path: Path) -> PulledHeader:
+    """Return what `pull` has noted in a file."""
+    try:
+        start = read_regular(path, MAX_HEADER_LENGTH).decode("utf-8", "replace")
+    except OSError:
+        return PulledHeader()
+    header = read_json_header(start, "pull") or {}
+    texts = {name: header.get(name) for name in ("server", "address", "identity", "prefix")}
+    known = {name: text for name, text in texts.items() if isinstance(text, str)}
+    return PulledHeader(**known, exclude=tuple(map(str, as_array(header.get("exclude")))))
+
+
+def find_files_pulled_from(server: str, folder: Path, identity: str = "") -> list[Path]:
+    """Return the files of a folder that were pulled from a server, sorted by name."""
+    return [path for path in sorted(folder.glob("*.json")) if read_pulled_header(path).is_from(server, identity)]
+
+
+def render_pulled_file(advertised: AdvertisedDefinitions, header: PulledHeader, most: int = 2**32) -> str:
+    """Render a file with sorted definitions, whose members keep the server's order; raise `IntrospectionError`.
+
+    Fields and parameters of generated code will have this order. The file's `generated` member says that it belongs to
+    `mcpgen pull`, and what is in the header.
+    """
+    lists = {member: values for member, values in advertised.lists.items() if values or member != "prompts"}
+    content: dict[str, Json] = {"instructions": advertised.instructions} if advertised.instructions else {}
+    content |= {member: list(values) for member, values in lists.items()}
+    noted = {"address": header.address, "identity": header.identity, "prefix": header.prefix}
+    generated: Json = {
+        "by": MADE_BY_PULL,
+        "server": header.server,
+        "protocol": advertised.protocol,
+        **{name: text for name, text in noted.items() if text},
+        HASH_LABEL: _hash_content(advertised.instructions, lists),
+        **({"exclude": [*header.exclude]} if header.exclude else {}),
+    }
+    document: Json = {"generated": generated, **content}
+    data = _encode_json(document, False, most)
+    try:
+        return data.decode()
+    except UnicodeDecodeError:  # UTF-8 cannot encode a lone surrogate, which has to be escaped
+        return _encode_json(document, True, most).decode()
+
+
+def _encode_json(value: Json, ensure_ascii: bool, most: int) -> bytes:
+    """Encode indented JSON piece by piece: deep nesting makes a few bytes many, and the limit applies at once."""
+    data, pieces, size = bytearray(), list[str](), 0
+    for piece in json.JSONEncoder(indent=2, ensure_ascii=ensure_ascii, allow_nan=False).iterencode(value):
+        pieces.append(piece)
+        size += len(piece)
+        if size > most:
+            message = f"the file would have more than {most:,} characters"
+            raise IntrospectionError("MG712", message, suggest_raising("response-size"))
+        if len(pieces) > _PIECES_AT_ONCE:
+            data += "".join(pieces).encode("utf-8", "surrogatepass")
+            pieces.clear()
+    return bytes(data + "".join(pieces).encode("utf-8", "surrogatepass") + b"\n")
+
+
+def _hash_content(instructions: str, lists: dict[str, list[dict[str, Json]]]) -> str:
+    """Return the SHA-256 of a file's members as canonical JSON, built one definition at a time to save memory."""
+    digest = hashlib.sha256(b"{")
+    members: list[str] = sorted([*lists, "instructions"] if instructions else lists)
+    for number, member in enumerate(members):
+        digest.update(f'{"," if number else ""}"{member}":'.encode())
+        if member == "instructions":
+            digest.update(json.dumps(instructions).encode())
+            continue
+        digest.update(b"[")
+        for index, definition in enumerate(lists[member]):
+            digest.update(b"," if index else b"")
+            digest.update(json.dumps(definition, sort_keys=True, separators=(",", ":")).encode())
+        digest.update(b"]")
+    digest.update(b"}")
+    return digest.hexdigest()
+
+
+def write_pulled_file(folder: Path, name: str, text: str, force: bool, findings: Findings) -> Plan | None:
+    """Write the file of a server, unless another one is in its place; return the plan, None if it is impossible."""
+    path = f"{name}.json"
+    span = Span(format_path(folder / path))
+    try:
+        plan = write.plan_and_apply(folder, lambda: plan_file(folder, path, text, force, "pull"))
+    except OSError as error:
+        write.report_failure(error, folder / path, findings)
+        return None
+    if not plan.refused:
+        return plan
+    if plan.refused[0].action is Action.EDITED:
+        help = "undo the edit, or let --force overwrite it; to keep it, move the file out of the folder of pulled files"
+        findings.error("MG401", "was edited by hand", span, help)
+    else:
+        is_regular = plan.refused[0].current is not None
+        help = "choose another --name, or --force" if is_regular else "move it away, or choose another --name"
+        findings.error("MG402", "is not mcpgen's and is in the way", span, help)
+    return plan
+
+
+def find_pulled_files(packages: Sequence[ConfiguredPackage], name: str, query: ServerQuery | None) -> list[Path]:
+    """Return the files in the packages' folders that were pulled from the server, else those of a name."""
+    folders = [*dict.fromkeys(find_pulled_folder([package]) for package in packages)] or [find_pulled_folder([])]
+    named = [path for path in (folder / f"{name}.json" for folder in folders) if path.is_file()]
+    if query is None:
+        return named
+    server, identity = format_server_address(query.source), identify_server(query.source)
+    pulled = [path for folder in folders for path in find_files_pulled_from(server, folder, identity)]
+    return [path for path in pulled if path in named] or pulled or named
+
 
 _LABELLED_LISTS = (
     ("tools", "name", ""),
@@ -37,12 +182,6 @@ package that reads the file has no schema for the tool in its settings."""
 
 
 # --- folders ---------------------------------------------------------------------------------------------------------
-def find_folder_of_file(packages: Sequence[ConfiguredPackage], name: str) -> Path | None:
-    """Return the folder where a server's file is already; None if it is in none."""
-    folders = (find_pulled_folder([package]) for package in packages)
-    return next((folder for folder in folders if read_server(folder / f"{name}.json")), None)
-
-
 def _find_folder_of_name(packages: Sequence[ConfiguredPackage], name: str) -> Path | None:
     for package in packages:
         if any(name in Path(path).parts for path in package.settings.schemas):
@@ -54,7 +193,9 @@ def find_own_folder_of(packages: Sequence[ConfiguredPackage], name: str) -> Path
     """Return the folder for a server's file if one of several packages is known to be that of the server."""
     if len(packages) <= 1:
         return None
-    return find_folder_of_file(packages, name) or _find_folder_of_name(packages, name)
+    folders = (find_pulled_folder([package]) for package in packages)
+    having_file = (folder for folder in folders if read_pulled_header(folder / f"{name}.json").server)
+    return next(having_file, None) or _find_folder_of_name(packages, name)
 
 
 def find_folder_of_server(packages: Sequence[ConfiguredPackage], name: str) -> Path:
@@ -66,14 +207,11 @@ def find_folder_of_server(packages: Sequence[ConfiguredPackage], name: str) -> P
 
 def choose_folder(packages: Sequence[ConfiguredPackage], name: str, help: str, findings: Findings) -> Path | None:
     """Return the folder for a server's file; None, with an error, if it could be that of several packages."""
-    folders = {find_pulled_folder([package]) for package in packages}
-    known = find_folder_of_file(packages, name)
+    folders, known = {find_pulled_folder([package]) for package in packages}, find_own_folder_of(packages, name)
     if known is None and len(folders) > 1:
-        known = _find_folder_of_name(packages, name)
-        if known is None:
-            message = f"the settings have {len(folders)} packages, and none is that of {name}"
-            findings.error("MG302", message, None, help)
-            return None
+        message = f"the settings have {len(folders)} packages, and none is that of {name}"
+        findings.error("MG302", message, None, help)
+        return None
     return known or find_pulled_folder(packages)
 
 
@@ -130,8 +268,8 @@ def report_other_server(
     file: Path, server: str, identity: str, advertised: AdvertisedDefinitions, is_named: bool, findings: Findings
 ) -> bool:
     """Report a file of another server, unless it is the same one, moved, by a name that the user chose (`is_named`)."""
-    owner = read_server(file)
-    if not owner or is_pulled_from(file, server, identity):
+    owner = read_pulled_header(file).server
+    if not owner or read_pulled_header(file).is_from(server, identity):
         return False
     message = f"was pulled from {'another server called ' * (owner == server)}{owner}"
     if is_named:
@@ -195,7 +333,7 @@ def leave_out_schemas(advertised: AdvertisedDefinitions, names: Collection[str])
 # --- what is no longer there, and what is left behind ----------------------------------------------------------------
 def list_removed_names(file: Path, advertised: AdvertisedDefinitions) -> tuple[str, ...]:
     """Return the names, or URIs, of definitions in a pulled file that the server no longer has."""
-    if not read_server(file):
+    if not read_pulled_header(file).server:
         return ()
     new = _list_labels({member: [*items] for member, items in advertised.lists.items()})
     return tuple(label for label in _list_labels(_read_document(file)) if label not in new)
@@ -228,7 +366,7 @@ def describe_leftovers(
     files = {resolve_path(file) for file in pulled.values()}
     for folder in dict.fromkeys(map(resolve_path, folders)):
         for file in sorted(folder.glob("*.json")):
-            server = "" if file in files else read_server(file)
+            server = "" if file in files else read_pulled_header(file).server
             if successor := server and _find_successor(packages, pulled, file):
                 yield f"{format_path(file)} is an older file of {successor}: remove it"
             elif server and server not in known and "address" in as_object(_read_document(file).get("generated")):
@@ -238,13 +376,13 @@ def describe_leftovers(
 
 def _find_successor(packages: Sequence[ConfiguredPackage], pulled: Mapping[str, Path], file: Path) -> str:
     """Return the server that a pulled file is an older file of; one that another server's package reads is none."""
-    server = read_server(file)
+    server = read_pulled_header(file).server
     if server in pulled or (len(packages) > 1 and any(package.reads(file) for package in packages)):
         return server if server in pulled else ""
     labels = _list_labels(_read_document(file)).keys()
     for name, other in pulled.items():
         newer = _list_labels(_read_document(other)).keys()
-        if (labels and labels <= newer) or (labels & newer and is_pulled_from(other, server, "")):
+        if (labels and labels <= newer) or (labels & newer and read_pulled_header(other).is_from(server, "")):
             return name
     return ""
 
@@ -260,7 +398,11 @@ def _describe_own_package(packages: Sequence[ConfiguredPackage], file: Path) -> 
 
 
 def _list_neighbours(file: Path) -> list[Path]:
-    return [other for other in sorted(file.parent.glob("*.json")) if other.name != file.name and read_server(other)]
+    return [
+        other
+        for other in sorted(file.parent.glob("*.json"))
+        if other.name != file.name and read_pulled_header(other).server
+    ]
 
 
 def _read_document(file: Path) -> dict[str, Json]:

@@ -16,7 +16,6 @@ from packaging.version import InvalidVersion, Version
 
 from mcpgen.commands.project_requirements import (
     DeclaredRequirement,
-    LockedVersion,
     find_locked_versions,
     list_project_folders,
     list_requirements,
@@ -26,7 +25,6 @@ from mcpgen.libraries import is_release_between
 from mcpgen.targets import NO_SDK, SDK_DISTRIBUTION, SDKS, Sdk, get_sdk
 
 ENVIRONMENT_FOLDERS = (".venv", "venv")
-"""Where projects keep their environments."""
 
 
 @dataclass(frozen=True)
@@ -34,7 +32,6 @@ class Environment:
     """An environment of Python."""
 
     title: str
-    """What people call it."""
     paths: tuple[str, ...]
     """Folders with its distributions."""
 
@@ -125,9 +122,9 @@ def choose_sdk(folder: Path, only_required: bool = False) -> SdkChoice:
     ]
     if only_required and not any(requirements):
         return SdkChoice(NO_SDK, "no SDK is among the dependencies")
-    locked = next(filter(None, (find_locked_versions(each, names) for each in folders)), dict[str, LockedVersion]())
+    locked = next(filter(None, (find_locked_versions(each, names) for each in folders)), dict[str, tuple[str, str]]())
     environment = find_environment(folders)
-    found = [[(name, item.version, f"{item.file} has {name} {item.version}") for name, item in locked.items()]]
+    found = [[(name, version, f"{file} has {name} {version}") for name, (version, file) in locked.items()]]
     installed = environment.find_versions(sorted(names)).items()
     found.append([(name, version, f"{environment.title} has {name} {version}") for name, version in installed])
     for candidates in _list_candidates(requirements, found):

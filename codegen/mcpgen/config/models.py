@@ -68,11 +68,7 @@ class SettingsTable(StrictModel):
 
     @classmethod
     def __pydantic_init_subclass__(cls, **kwargs: Any) -> None:
-        """Check that each key declares what it affects.
-
-        Raises:
-            TypeError: A key has no declaration.
-        """
+        """Check that each key declares what it affects; raise `TypeError` if one does not."""
         super().__pydantic_init_subclass__(**kwargs)
         for name, field in cls.model_fields.items():
             is_table = isinstance(field.annotation, type) and issubclass(field.annotation, SettingsTable)

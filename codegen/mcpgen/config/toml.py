@@ -1,4 +1,4 @@
-"""TOML text: parse it in bounded time, and find the positions of its keys, which `tomllib` doesn't keep."""
+"""TOML text: parse it in bounded time, find the positions of its keys, and add to it, as `tomllib` does not."""
 
 from __future__ import annotations
 
@@ -33,11 +33,7 @@ class InvalidToml(ValueError):
 
 
 def parse_toml(text: str) -> dict[str, Any]:
-    """Return the table that TOML text describes.
-
-    Raises:
-        InvalidToml: The text is not valid TOML, or nested too deeply.
-    """
+    """Return the table that TOML text describes; raise `InvalidToml` if it is not valid, or nested too deeply."""
     for number, line in enumerate(text.split("\n"), 1):
         if line.count(".") > MAX_KEY_PARTS:
             for key in _DOTTED_KEY.finditer(_QUOTED_STRING.sub("s", line)):
@@ -103,10 +99,7 @@ def get_settings_path(file: Path | None) -> tuple[str, ...]:
 
 
 def format_header(path: Iterable[str | int], *, is_list: bool = False) -> str:
-    """Return the header of a table, or of an entry of a list: `[tool.mcpgen.package.tools.NAME]`.
-
-    Numbers in the path, of entries of a list, are not written.
-    """
+    """Return the header of a table, or an entry of a list, without numbers: `[tool.mcpgen.package.tools.NAME]`."""
     name = ".".join(step for step in path if isinstance(step, str))
     return f"[[{name}]]" if is_list else f"[{name}]"
 
@@ -127,3 +120,95 @@ def read_settings_bytes(file: Path) -> bytes:
         return read_input(file, MAX_SETTINGS_SIZE)
     except OSError:
         return b""
+
+
+# --- additions --------------------------------------------------------------------------------------------------------
+_TABLE = re.compile(r"^[ \t]*\[[ \t]*tool[ \t]*\.[ \t]*mcpgen[ \t]*\][^\n]*\n", re.MULTILINE)
+_COMMENTS = re.compile(r"(?:[ \t]*(?:#[^\n]*)?\r?\n)*(?:[ \t]*#[^\n]*\Z)?")
+"""The blank lines and comments with which a file begins."""
+
+
+_STRING = r'"(?:[^"\\\n]|\\.)*"|' + r"'[^'\n]*'"
+_TOKEN = re.compile(rf"({_STRING})|#[^\n]*|[^\]]")
+_ARRAY = re.compile(rf"^[ \t]*dependencies[ \t]*=[ \t]*\[(?P<items>(?:{_STRING}|#[^\n]*|[^\]\"'#])*)\]", re.MULTILINE)
+"""The dependencies of a project."""
+_REST_OF_LINE = re.compile(r"(?P<comma>,?)(?P<comment>[ \t]*(?:#[^\n]*)?)\n")
+_HEADER = re.compile(r"^[ \t]*\[[^\n\]]*\]{1,2}[ \t]*(?:#[^\n]*)?$", re.MULTILINE)
+
+
+def add_setting(text: str, is_pyproject: bool, key: str, value: str) -> str | None:
+    """Return a settings file with one more key, whose value is a string; None if there is no safe place for it."""
+    header = _TABLE.search(text) if is_pyproject else _COMMENTS.match(text)
+    if header is None:
+        return None
+    newline = "\r\n" if "\r\n" in text else "\n"
+    added = f"{key} = {quote_text(value)}{newline}"
+    start, end = text[: header.end()], text[header.end() :]
+    if start and not start.endswith("\n"):
+        start += newline
+    changed = f"{start}{added}{end}"
+    try:
+        path = ("tool", "mcpgen") if is_pyproject else ()
+        before, after = (_get_table(parse_toml(version), path) for version in (text, changed))
+    except (ValueError, KeyError):
+        return None
+    return changed if (after.pop(key, None), after) == (value, before) else None
+
+
+def add_requirement(text: str, table: tuple[str, ...], requirement: str) -> str | None:
+    """Return a pyproject.toml with one more dependency of `project` or Poetry's table; None if that is impossible."""
+    lines = text.replace("\r\n", "\n")
+    name, versions = re.split(r"(?=[<>=!~])", requirement, maxsplit=1)
+    if table == ("project",):
+        changed = _add_to_array(lines, json.dumps(requirement))
+    else:
+        changed = _add_line(lines, (*table, "dependencies"), f"{name} = {json.dumps(versions)}")
+    try:
+        before, after = parse_toml(lines), parse_toml(changed)
+        old: Any = _get_table(before, table).pop("dependencies", [])
+        new: Any = _get_table(after, table).pop("dependencies", [])
+        added: Any = [*old, requirement] if table == ("project",) else {**old, name: versions}
+    except (ValueError, KeyError, TypeError):
+        return None
+    return changed.replace("\n", "\r\n" if "\r\n" in text else "\n") if (new, after) == (added, before) else None
+
+
+def _get_table(document: Any, table: tuple[str, ...]) -> Any:
+    for key in table:
+        document = document[key]
+    return document
+
+
+def _add_to_array(text: str, item: str) -> str:
+    table = _find_table(text, ("project",))
+    array = None if table is None else _ARRAY.search(text, *table)
+    if array is None:
+        return _add_line(text, ("project",), f"dependencies = [{item}]")
+    strings = [token for token in _TOKEN.finditer(text, *array.span("items")) if token[1]]
+    if not strings:
+        return f"{text[: array.start('items')]}{item}{text[array.start('items') :]}"
+    last = strings[-1].end()
+    rest = _REST_OF_LINE.match(text, last, array.end("items"))
+    if rest is None:
+        return f"{text[:last]}, {item}{text[last:]}"
+    line = text[text.rfind("\n", 0, last) + 1 : last]
+    indent = line[: len(line) - len(line.lstrip())]
+    return f"{text[:last]},{rest['comment']}\n{indent}{item}{rest['comma']}\n{text[rest.end() :]}"
+
+
+def _add_line(text: str, table: tuple[str, ...], line: str) -> str:
+    found = _find_table(text, table)
+    if found is None:
+        return text
+    before = text[: found[1]].rstrip()
+    return f"{before}\n{line}{text[len(before) :] or chr(10)}"
+
+
+def _find_table(text: str, table: tuple[str, ...]) -> tuple[int, int] | None:
+    """Return where the lines of a table begin and end, but for those of the tables inside it."""
+    name = r"[ \t]*\.[ \t]*".join(table)
+    header = re.search(rf"^[ \t]*\[[ \t]*{name}[ \t]*\][^\n]*(?:\n|\Z)", text, re.MULTILINE)
+    if header is None:
+        return None
+    following = _HEADER.search(text, header.end())
+    return header.end(), len(text) if following is None else following.start()

@@ -32,10 +32,7 @@ _TYPE_NAMES = {"dict_type": "a table", "model_type": "a table", "list_type": "a 
 def validate_options(
     model: type[ModelT], value: object, findings: Findings, locate: Callable[[tuple[str | int, ...], bool], Span]
 ) -> ModelT | None:
-    """Return an `x-mcpgen` object as a `model`, None if it is wrong; then that is reported.
-
-    `locate` returns the span of the member at a path, or of its name if its second argument is true.
-    """
+    """Return an `x-mcpgen` object as a `model`; None if it is wrong, and reported at `locate(path, is_name)`."""
     if not isinstance(value, dict):
         findings.error("MG006", "x-mcpgen must be an object", locate((), False))
         return None
@@ -121,7 +118,6 @@ def _suggest_choice(error: Any) -> str:
 
 
 def _suggest_key(path: tuple[str | int, ...], model: type[BaseModel], whole: tuple[str | int, ...]) -> str:
-    """Return the help for an unknown key: the key that is probably meant, or all keys of its table."""
     *outer, key = path
     table = _TABLES.get(str(outer[0]), model) if outer else model
     if outer[:2] == ["diff", "acknowledged"]:

@@ -1,12 +1,9 @@
-"""Explanations of diagnostics: one Markdown file per code, each with the same sections."""
+"""Explanations of diagnostics: one Markdown file per code, with its meaning as the heading and the same sections."""
 
 from __future__ import annotations
 
-from pathlib import Path
+from mcpgen.diagnostics import CATALOGUE, EXPLANATIONS_FOLDER
 
-from mcpgen.diagnostics import CATALOGUE
-
-_EXPLANATIONS_FOLDER = Path(__file__).resolve().parent
 SECTIONS = ("Where", "Why", "What to do", "Bad example", "Good example")
 """Headings of an explanation, below what the code means. The bad example triggers the diagnostic.
 
@@ -14,12 +11,12 @@ The good one does not. Its files replace those of the bad one, and its commands 
 
 
 def read_explanation(code: str) -> str:
-    """Return the Markdown of a code: what it means, then the sections.
+    """Return the Markdown of a code below its heading: what it means, then the sections.
 
     Raises:
         FileNotFoundError: the code has no explanation.
     """
-    return (_EXPLANATIONS_FOLDER / f"{code}.md").read_text("utf-8")
+    return (EXPLANATIONS_FOLDER / f"{code}.md").read_text("utf-8").partition("\n\n")[2]
 
 
 def read_titled_explanation(code: str, remark: str = "") -> str:

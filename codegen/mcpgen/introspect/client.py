@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib
 import logging
 from collections.abc import AsyncGenerator, Awaitable, Callable, Generator, Iterator, Sequence
-from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager, contextmanager
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, contextmanager, nullcontext
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, Generic, TypeAlias, TypeVar, assert_never
@@ -15,6 +15,7 @@ from mcpgen.diagnostics import Findings, Span
 from mcpgen.introspect.client_config import ConfiguredServer
 from mcpgen.introspect.error_messages import ErrorMessages, shorten_text
 from mcpgen.introspect.errors import IntrospectionError
+from mcpgen.introspect.in_process import list_doubled_handlers, open_server
 from mcpgen.introspect.limits import Meter, TransportLog
 from mcpgen.introspect.oauth import LOGIN_SECONDS, open_authorisation
 from mcpgen.introspect.redaction import DefinitionRedactor, Redactor
@@ -30,9 +31,7 @@ from mcpgen.introspect.session import (
     Wire,
     fetch_listing,
 )
-from mcpgen.introspect.transports.in_process import list_doubled_handlers, open_server
-from mcpgen.introspect.transports.process import run_server_process
-from mcpgen.introspect.transports.sdk import INSTALL_COMMAND, SdkTransports, select_transports
+from mcpgen.introspect.transports import INSTALL_COMMAND, run_server_process, select_transports
 from mcpgen.introspect.validation import DEFINITION_KINDS, AdvertisedDefinitions, validate_listing
 from mcpgen.schema.values import Json, as_object
 from mcpgen.targets import HANDSHAKE_PROTOCOLS, STATELESS_PROTOCOLS
@@ -74,11 +73,10 @@ async def _fetch_listing(conversation: Conversation) -> ServerListing:
 def talk_to_server(query: ServerQuery, talk: Talk[AnswerT], limits: Limits = DEFAULT_LIMITS) -> AnswerT:
     """Return what `talk` makes of a server's answers; raise `IntrospectionError`, without secrets, if that fails."""
     redactor = Redactor(query.credentials, query.source)
-    log = TransportLog(Meter(limits))
+    messages = ErrorMessages(query.source, TransportLog(Meter(limits)), redactor)
     try:
         with _silence_logging():
-            messages = ErrorMessages(query.source, log, redactor)
-            return _QueryRun(query, talk, select_transports(), log, messages).fetch()
+            return _QueryRun(query, talk, messages).fetch()
     except IntrospectionError as error:
         # A module of this process raises anything, so its messages are as foreign as those of other servers.
         redact = redactor.redact_foreign if isinstance(query.source, InProcess) else redactor
@@ -101,17 +99,11 @@ def _silence_logging() -> Generator[None]:
 class _QueryRun(Generic[AnswerT]):
     """Run of one query; a server that ends at the first request is started again, for the handshake."""
 
-    def __init__(
-        self,
-        query: ServerQuery,
-        talk: Talk[AnswerT],
-        transports: SdkTransports,
-        log: TransportLog,
-        messages: ErrorMessages,
-    ) -> None:
-        self._query, self._talk, self._transports = query, talk, transports
-        self._log, self._messages = log, messages
-        self._seconds = query.timeout or log.meter.limits.pull_seconds + (LOGIN_SECONDS if query.oauth else 0)
+    def __init__(self, query: ServerQuery, talk: Talk[AnswerT], messages: ErrorMessages) -> None:
+        self._query, self._talk, self._transports = query, talk, select_transports()
+        self._log, self._messages = messages.log, messages
+        pull_seconds = self._log.meter.limits.pull_seconds
+        self._seconds = query.timeout or pull_seconds + (LOGIN_SECONDS if query.oauth else 0)
         self._session: McpSession | None = None
         self._server: Any = None
         self._answers: list[AnswerT] = []
@@ -169,13 +161,10 @@ class _QueryRun(Generic[AnswerT]):
 
     @asynccontextmanager
     async def _open_http(self, url: Url) -> AsyncGenerator[Wire]:
-        credentials, authentication = self._query.credentials, None
-        async with AsyncExitStack() as stack:
-            if self._query.oauth:
-                authentication = await stack.enter_async_context(open_authorisation(url, credentials.used))
-            yield await stack.enter_async_context(
-                self._transports.open_http(url, credentials, self._log, authentication)
-            )
+        credentials, transports = self._query.credentials, self._transports
+        login: Any = open_authorisation(url, credentials.used) if self._query.oauth else nullcontext()
+        async with login as authentication, transports.open_http(url, credentials, self._log, authentication) as wire:
+            yield wire
 
     def _converse(self, opener: WireOpener, discover: bool) -> QueryFailure | None:
         anyio: Any = importlib.import_module("anyio")

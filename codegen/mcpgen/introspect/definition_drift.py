@@ -12,7 +12,7 @@ from mcpgen_runtime.tool_contract import comparable_contracts
 from mcpgen.config.models import ConfiguredPackage
 from mcpgen.diagnostics import Span
 from mcpgen.files.regular_files import read_regular
-from mcpgen.introspect.validation import KEY_MEMBERS, AdvertisedDefinitions
+from mcpgen.introspect.validation import KEY_MEMBERS, LIST_TITLES, AdvertisedDefinitions
 from mcpgen.plan import MAX_OUTPUT_FILE_SIZE
 from mcpgen.read.definitions import Definitions, ToolDefinition
 from mcpgen.read.document import SourceDocument
@@ -21,9 +21,6 @@ from mcpgen.schema.document import Schema
 from mcpgen.schema.object_roots import make_object_schema
 from mcpgen.schema.values import Json, as_array, as_object, canonicalize
 from mcpgen.targets import ANY_JSON_RESULT_SINCE, STRUCTURED_CONTENT_SINCE
-
-_LIST_KINDS = {"tools": "tool", "resources": "resource", "resourceTemplates": "resource", "prompts": "prompt"}
-"""The kind of the definitions of each list that a server advertises."""
 
 
 @dataclass(frozen=True)
@@ -79,7 +76,7 @@ def pair_definitions(definitions: Definitions, advertised: AdvertisedDefinitions
     version, undeclared = advertised.protocol, list_undeclared_outputs(definitions, advertised)
     tools = {tool.name: tool for tool in definitions.tools}
     listed = {
-        (_LIST_KINDS[member], str(value[KEY_MEMBERS[member]])): value
+        (LIST_TITLES[member].split()[0], str(value[KEY_MEMBERS[member]])): value
         for member, values in advertised.lists.items()
         for value in values
     }
@@ -93,7 +90,10 @@ def pair_definitions(definitions: Definitions, advertised: AdvertisedDefinitions
         actual = _overlook_mistakes(item, expected, actual)
         if item.kind == "tool" and item.key in undeclared:
             expected.pop("outputSchema", None)
-        contracts = _CONTRACTS[item.kind](expected, actual)
+        if item.kind == "tool":
+            contracts = comparable_contracts(expected, actual)
+        else:
+            contracts = _build_contract(item.kind, expected), _build_contract(item.kind, actual)
         yield DefinitionPair(f'{item.kind} "{item.name}"', expected, actual, *contracts, item.span.file, item.locate)
 
 
@@ -165,26 +165,15 @@ def _make_locator(span: Span) -> Callable[[str], Span]:
     return lambda _: span
 
 
-def _build_resource_contract(resource: dict[str, Json]) -> dict[str, Json]:
-    return {member: value for member in ("name", "mimeType") if (value := resource.get(member)) is not None}
-
-
-def _build_prompt_contract(prompt: dict[str, Json]) -> dict[str, Json]:
-    arguments = map(as_object, as_array(prompt.get("arguments")))
-    needs = {
+def _build_contract(kind: str, definition: dict[str, Json]) -> dict[str, Json]:
+    """Return what programs rely on in a resource or a prompt."""
+    if kind == "resource":
+        return {member: value for member in ("name", "mimeType") if (value := definition.get(member)) is not None}
+    needs: dict[str, Json] = {
         str(argument.get("name")): "required" if argument.get("required") is True else "optional"
-        for argument in arguments
+        for argument in map(as_object, as_array(definition.get("arguments")))
     }
-    return {"arguments": {**needs}}
-
-
-_Contracts = tuple[dict[str, Json], dict[str, Json]]
-_CONTRACTS: dict[str, Callable[[dict[str, Json], dict[str, Json]], _Contracts]] = {
-    "tool": comparable_contracts,
-    "resource": lambda old, new: (_build_resource_contract(old), _build_resource_contract(new)),
-    "prompt": lambda old, new: (_build_prompt_contract(old), _build_prompt_contract(new)),
-}
-"""What programs rely on in two definitions, by their kind."""
+    return {"arguments": needs}
 
 
 # --- packages that were built ----------------------------------------------------------------------------------------

@@ -14,9 +14,18 @@ from mcpgen.files.file_tracker import MAX_FILE_SIZE
 from mcpgen.files.regular_files import read_regular
 from mcpgen.introspect.errors import IntrospectionError
 from mcpgen.introspect.limits import TransportLog
-from mcpgen.introspect.public_address import HIDDEN, hide_in_path, is_path, is_plain
 from mcpgen.introspect.redaction import Redactor
-from mcpgen.introspect.server_address import Command, InProcess, ServerAddress, Url, format_server_address
+from mcpgen.introspect.server_address import (
+    HIDDEN,
+    Command,
+    InProcess,
+    ServerAddress,
+    Url,
+    format_server_address,
+    hide_in_path,
+    is_path,
+    is_plain,
+)
 from mcpgen.introspect.session import ConnectionEnded, RequestRefused
 
 _PHRASES = {status.value: status.phrase for status in HTTPStatus}
@@ -59,10 +68,7 @@ class ErrorMessages:
 
     def describe_refusal(self, error: RequestRefused, method: str) -> IntrospectionError:
         """Describe an error that the server, or something else at its address, answered with."""
-        return self._describe_error_response(error.message, method)
-
-    def _describe_error_response(self, text: str, method: str) -> IntrospectionError:
-        quoted, status = self.clean_text(text), self.log.status
+        quoted, status = self.clean_text(error.message), self.log.status
         method = method or _BEFORE_REQUESTS
         if 300 <= status < 400:
             help = "give the URL that it leads to, if that is the server; nothing was sent there"
@@ -146,7 +152,7 @@ class ErrorMessages:
                 message = f"the server cannot be reached: {reason[:1].lower()}{reason[1:]}"
                 return IntrospectionError("MG704", message, _suggest_for_connection(reason))
             case Url() if self.log.status >= 300:
-                return self._describe_error_response(reason, method)
+                return self.describe_refusal(RequestRefused({"message": reason}), method)
             case InProcess():
                 return IntrospectionError("MG703", f"the server fails to run: {type_name}: {reason}")
             case _:
@@ -196,7 +202,6 @@ def cut_text(text: str) -> str:
 
 
 def _find_leaf(error: BaseException) -> BaseException:
-    """Return the exception that matters in a group: one of mcpgen's, else the first."""
     if not isinstance(error, BaseExceptionGroup):
         return error
     leaves = [_find_leaf(member) for member in cast(BaseExceptionGroup[BaseException], error).exceptions]

@@ -20,6 +20,7 @@ from mcpgen.files.private_folders import find_user_folder, prepare_folder
 from mcpgen.files.regular_files import read_regular
 from mcpgen.introspect.errors import IntrospectionError
 from mcpgen.introspect.server_address import Url, format_server_address
+from mcpgen.introspect.transports import list_closed_errors
 from mcpgen.report.visible import format_lines
 from mcpgen.schema.values import Json
 from mcpgen.targets import AUTH_MODULE, AUTH_TYPES_MODULE
@@ -91,10 +92,7 @@ async def _answer_request(stream: Any) -> str:
     anyio: Any = importlib.import_module("anyio")
     data = b""
     async with stream:
-        with (
-            anyio.move_on_after(_REQUEST_SECONDS),
-            suppress(anyio.EndOfStream, anyio.BrokenResourceError, anyio.ClosedResourceError),
-        ):
+        with anyio.move_on_after(_REQUEST_SECONDS), suppress(*list_closed_errors()):
             while b"\r\n\r\n" not in data and len(data) < _MOST_REQUEST_BYTES:
                 data += await stream.receive()
             await stream.send(_ANSWER % (len(_PAGE), _PAGE))

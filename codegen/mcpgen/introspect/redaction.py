@@ -14,14 +14,20 @@ from itertools import groupby, pairwise
 from typing import assert_never
 from urllib.parse import quote, unquote, urlsplit
 
-from mcpgen.introspect.launchers import LAUNCHER_OPTIONS, count_launcher_words, find_program, strip_program_path
-from mcpgen.introspect.public_address import (
+from mcpgen.introspect.server_address import (
     HIDDEN,
+    LAUNCHER_OPTIONS,
     PUBLIC_HEADERS,
     PUBLIC_OPTIONS,
     PUBLIC_SEGMENTS,
     PUBLIC_SUBCOMMANDS,
     PUBLIC_VALUES,
+    Command,
+    InProcess,
+    ServerAddress,
+    Url,
+    count_launcher_words,
+    find_program,
     hide_in_path,
     is_harmless,
     is_path,
@@ -30,8 +36,8 @@ from mcpgen.introspect.public_address import (
     is_script,
     names_software,
     redact_url,
+    strip_program_path,
 )
-from mcpgen.introspect.server_address import Command, InProcess, ServerAddress, Url
 from mcpgen.introspect.server_query import Credentials
 from mcpgen.schema.keywords import KEYWORD_TABLE, Role
 from mcpgen.schema.values import Json
@@ -174,7 +180,6 @@ def contains_secret(credentials: Credentials, address: ServerAddress, value: Jso
 
 
 def _list_spellings(text: str) -> Iterable[str]:
-    """Yield a secret as it may be printed: unchanged, quoted for URLs, JSON or Python, and in base64."""
     if not text.strip():
         return
     yield text

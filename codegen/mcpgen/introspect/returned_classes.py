@@ -19,8 +19,8 @@ from pydantic_core import core_schema
 from mcpgen.compat.inclusion.schema_view import SchemaView
 from mcpgen.files.project_paths import is_within, resolve_path
 from mcpgen.files.regular_files import read_input
+from mcpgen.introspect.in_process import load_object
 from mcpgen.introspect.server_address import InProcess
-from mcpgen.introspect.transports.in_process import load_object
 from mcpgen.schema.document import Schema, SchemaLocation
 from mcpgen.schema.keywords import DRAFT_2020_12
 from mcpgen.schema.object_roots import is_sdk_wrapper
@@ -118,7 +118,6 @@ class _SchemaReader(SchemaView):
     """What subschemas of a document say together with those that they refer to, and with `allOf`."""
 
     def _expand(self, place: SchemaLocation) -> list[SchemaLocation]:
-        """Return the schemas that all apply to a value: its references, `allOf`, one in a union with null."""
         found: list[SchemaLocation] = []
         waiting = [place]
         while waiting:

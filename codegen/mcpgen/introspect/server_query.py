@@ -8,8 +8,7 @@ from collections.abc import Mapping, MutableMapping, Sequence
 from dataclasses import dataclass, field
 
 from mcpgen.introspect.errors import IntrospectionError
-from mcpgen.introspect.public_address import is_plain
-from mcpgen.introspect.server_address import ServerAddress, Url, parse_server_address
+from mcpgen.introspect.server_address import ServerAddress, Url, is_plain, parse_server_address
 from mcpgen.targets import PROTOCOLS
 
 _HEADER_NAME = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")

@@ -23,6 +23,7 @@ _META_PREFIX = "io.modelcontextprotocol/"
 METHOD_NOT_FOUND_CODE = -32601
 UNSUPPORTED_VERSION_CODE = -32022
 _CLIENT_INFO: Json = {"name": "mcpgen", "version": __version__}
+_CLIENT_META: dict[str, Json] = {f"{_META_PREFIX}clientInfo": _CLIENT_INFO, f"{_META_PREFIX}clientCapabilities": {}}
 SERVER_LISTS = (
     ("tools", "tools/list", "tools"),
     ("resources", "resources/list", "resources"),
@@ -92,7 +93,6 @@ class McpSession:
     changed: bool = False
     """Whether the server has announced a change of a list since this was last reset."""
     probe_seconds: float = PROBE_SECONDS
-    """Seconds that a server has to answer `server/discover`."""
     _last_id: int = 0
 
     # --- negotiation --------------------------------------------------------------------------------------------
@@ -154,7 +154,7 @@ class McpSession:
         self.pending_method = method
         message: dict[str, Json] = {"jsonrpc": "2.0", "id": self._last_id, "method": method}
         if self._is_stateless:
-            params = {**params, "_meta": self._make_request_meta()}
+            params = {**params, "_meta": {f"{_META_PREFIX}protocolVersion": self.protocol, **_CLIENT_META}}
         if params:
             message["params"] = params
         await self.wire.send(message, self._make_headers(method, params.get("name")))
@@ -172,13 +172,6 @@ class McpSession:
     @property
     def _is_stateless(self) -> bool:
         return bool(self.protocol) and self.protocol not in HANDSHAKE_PROTOCOLS
-
-    def _make_request_meta(self) -> Json:
-        return {
-            f"{_META_PREFIX}protocolVersion": self.protocol,
-            f"{_META_PREFIX}clientInfo": _CLIENT_INFO,
-            f"{_META_PREFIX}clientCapabilities": {},
-        }
 
     def _is_expected(self, answer: dict[str, Json]) -> bool:
         """Check whether an answer belongs to the last request; an error without an id does, too."""

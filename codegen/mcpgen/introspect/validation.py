@@ -36,6 +36,8 @@ DEFINITION_KINDS = {
     "prompts": "Prompt",
 }
 """MCP's type of the definitions in each list."""
+LIST_TITLES = {"tools": "tool", "resources": "resource", "resourceTemplates": "resource template", "prompts": "prompt"}
+"""What messages call the definitions of each list; the first word is their kind."""
 KEY_MEMBERS = {"tools": "name", "resources": "uri", "resourceTemplates": "uriTemplate", "prompts": "name"}
 """Member by which the definitions of each list are identified."""
 NAMED_LISTS = ("tools", "prompts")
@@ -49,16 +51,13 @@ _MOST_ERRORS = 3
 
 @dataclass(frozen=True)
 class AdvertisedDefinitions:
-    """Valid definitions of a server, each list sorted by name, with members in the server's order."""
+    """Valid definitions of a server, like its `ServerListing`, each list sorted by name, members in its order."""
 
     protocol: str
     lists: dict[str, list[dict[str, Json]]]
     instructions: str = ""
-    """What the server says of how to use it; empty if it says nothing."""
     left_out: tuple[str, ...] = ()
-    """What else the server offers, which no definition can hold."""
     doubled: tuple[str, ...] = ()
-    """A sentence for each bound handler that also has the SDK's decorator, if the server runs in this process."""
 
     @property
     def tools(self) -> list[dict[str, Json]]:

@@ -338,7 +338,9 @@ async def serve_stdio(mock: MockServer) -> None:
     server = mock.sdk_server
     changes = importlib.import_module("mcp.server.lowlevel").NotificationOptions(True, True, True)
     anyio: Any = importlib.import_module("anyio")
-    own = [open(os.dup(number), mode, encoding="utf-8") for number, mode in ((0, "r"), (1, "w"))]  # which SDKs close
+    own = [
+        os.fdopen(os.dup(number), mode, encoding="utf-8") for number, mode in ((0, "r"), (1, "w"))
+    ]  # SDKs close them
     async with stdio.stdio_server(*map(anyio.wrap_file, own)) as (read, write):
         await server.run(read, write, server.create_initialization_options(changes))
 

@@ -172,10 +172,7 @@ class CommandOutput:
         return {"json": render_json, "github": render_github, "sarif": render_sarif}[self.format]
 
     def is_colored(self, stream: TextIO) -> bool:
-        """Check whether to color a stream.
-
-        In this order decide: --color, NO_COLOR, FORCE_COLOR or CLICOLOR_FORCE, CLICOLOR=0, whether it is a terminal.
-        """
+        """Check whether to color a stream, by --color, NO_COLOR, FORCE_COLOR, CLICOLOR_FORCE, CLICOLOR, a terminal."""
         if self.color != "auto":
             return self.color == "always"
         if os.environ.get("NO_COLOR"):

@@ -46,7 +46,8 @@ def _render_diagnostic(diagnostic: Diagnostic, colored: bool) -> str:
     if span is not None and span.text.strip():
         window, column = _cut_window(span.text, span.column - span.start + 1)
         lines.append(f"    {window}")
-        lines.append("    " + " " * _measure_width(escape_line(f"    {window}"[: column + 3])[4:]) + "^")
+        before = escape_line(f"    {window}"[: column + 3])
+        lines.append(" " * sum(2 if unicodedata.east_asian_width(char) in "WF" else 1 for char in before) + "^")
     if span is not None and span.pointer.startswith("/"):
         lines.append(f"  at: {_shorten(span.pointer)}")
     if diagnostic.help:
@@ -69,10 +70,6 @@ def _cut_window(text: str, column: int) -> tuple[str, int]:
 def _shorten(pointer: str) -> str:
     half = MAX_WIDTH // 2
     return pointer if len(pointer) <= MAX_WIDTH else f"{pointer[:half]}…{pointer[-half:]}"
-
-
-def _measure_width(text: str) -> int:
-    return sum(2 if unicodedata.east_asian_width(char) in "WF" else 1 for char in text)
 
 
 def format_count(count: int, noun: str) -> str:

@@ -8,19 +8,10 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
-_IGNORABLE_RANGES = (
-    (0x034F, 0x034F),
-    (0x115F, 0x1160),
-    (0x17B4, 0x17B5),
-    (0x180B, 0x180F),
-    (0x2800, 0x2800),
-    (0x3164, 0x3164),
-    (0xFE00, 0xFE0E),
-    (0xFFA0, 0xFFA0),
-    (0x1BCA0, 0x1BCA3),
-    (0xE0000, 0xE0FFF),
+_IGNORABLE = re.compile(
+    "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2800\u3164\ufe00-\ufe0f\uffa0\U0001bca0-\U0001bca3\U000e0000-\U000e0fff]"
 )
 """Invisible characters that `str.isprintable` accepts: Unicode's default ignorable code points, and a blank pattern.
 
@@ -32,7 +23,7 @@ _RUNNER_COMMAND = re.compile(r"^(\s*)::|#(?=#[\w-]*\[)")
 def escape_line(text: str) -> str:
     """Escape every unsafe character of a line, and every command to a workflow runner."""
     is_safe = text.isascii() and text.isprintable()
-    visible = text if is_safe else "".join(map(_escape_char, text, " " + text))
+    visible = text if is_safe else _escape_hidden(text, lambda char: char.encode("unicode_escape").decode())
     return _RUNNER_COMMAND.sub(lambda match: f"{match[1]}\\x3a:" if match[1] is not None else "\\x23", visible)
 
 
@@ -49,25 +40,18 @@ def format_lines(lines: Iterable[str]) -> str:
 def escape_json(text: str) -> str:
     """Escape the unsafe characters of a JSON text, which are in strings only; its value stays the same."""
     if not text.isascii() or "\x7f" in text:
-        pairs = zip(text, " " + text, strict=False)
-        text = "".join(
-            char if char == "\n" or _is_visible(char, last) else json.dumps(char)[1:-1] for char, last in pairs
-        )
+        text = _escape_hidden(text, lambda char: char if char == "\n" else json.dumps(char)[1:-1])
     return re.sub(r"#(?=#[\w-]*\[)", r"\\u0023", text)
 
 
-def _escape_char(char: str, previous: str) -> str:
-    return char if _is_visible(char, previous) else char.encode("unicode_escape").decode()
+def _escape_hidden(text: str, escape: Callable[[str], str]) -> str:
+    pairs = zip(text, " " + text, strict=False)
+    return "".join(char if _is_visible(char, previous) else escape(char) for char, previous in pairs)
 
 
 def _is_visible(char: str, previous: str) -> bool:
-    code = ord(char)
-    if code < 0x7F:
-        return code >= 0x20
-    if code == 0xFE0F:
-        return ord(previous) > 0x20 and previous.isprintable() and not _is_ignorable(ord(previous))
-    return char.isprintable() and not _is_ignorable(code)
-
-
-def _is_ignorable(code: int) -> bool:
-    return code >= 0x034F and (code == 0xFE0F or any(first <= code <= last for first, last in _IGNORABLE_RANGES))
+    if char < "\x7f":
+        return char >= " "
+    if char == "\ufe0f":
+        return previous > " " and previous.isprintable() and not _IGNORABLE.match(previous)
+    return char.isprintable() and not _IGNORABLE.match(char)

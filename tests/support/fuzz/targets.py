@@ -276,9 +276,9 @@ class _Script:
 
 def _pull(data: bytes) -> None:
     import anyio
+    from mcpgen.commands.pulled_files import PulledHeader, render_pulled_file
     from mcpgen.diagnostics import Findings, Span
     from mcpgen.introspect.errors import IntrospectionError
-    from mcpgen.introspect.pulled_file import render_pulled_file
     from mcpgen.introspect.session import (
         SERVER_LISTS,
         ConnectionEnded,
@@ -317,7 +317,7 @@ def _pull(data: bytes) -> None:
     advertised = validate_listing(answer, (), Limits.model_validate({}), Span("server"), findings)
     _said(findings, advertised is None)
     if advertised is not None:
-        json.loads(render_pulled_file(advertised, "server"))
+        json.loads(render_pulled_file(advertised, PulledHeader("server")))
         for tool in advertised.tools:
             lint_output_schema(tool)
 
@@ -342,8 +342,7 @@ def _recordings(data: bytes) -> None:
     """Learn from a recording: what was learned accepts all of it."""
     from mcpgen.diagnostics import Findings
     from mcpgen.learn.inference import SchemaInference
-    from mcpgen.learn.recordings import read_recordings
-    from mcpgen.learn.results import collect_values, make_file_names
+    from mcpgen.learn.recordings import collect_values, make_file_names, read_recordings
     from mcpgen.schema.values import allow_deep_recursion
 
     limits = Limits.model_validate({})

@@ -9,9 +9,9 @@ import pytest
 from mcpgen.commands import check_servers
 from mcpgen.commands.check_servers import ServerCheckRequest, run_server_check
 from mcpgen.commands.package_selection import LoadedPackages
+from mcpgen.commands.pulled_files import PulledHeader, render_pulled_file
 from mcpgen.config.models import ToolChoice
 from mcpgen.diagnostics import Findings
-from mcpgen.introspect.pulled_file import render_pulled_file
 from mcpgen.introspect.server_address import format_server_address, make_server_name, parse_server_address
 from mcpgen.introspect.server_query import parse_server_query
 from mcpgen.report.output import CommandOutput
@@ -93,7 +93,9 @@ def _write_pulled_file(folder: Path, name: str, *tools: Any) -> None:
     pulled = folder / "schemas" / "pulled" / f"{name}.json"
     pulled.parent.mkdir(parents=True, exist_ok=True)
     pulled.write_text(
-        render_pulled_file(advertised(*tools), format_server_address(parse_server_address(["https://a.test/mcp"]))),
+        render_pulled_file(
+            advertised(*tools), PulledHeader(format_server_address(parse_server_address(["https://a.test/mcp"])))
+        ),
         "utf-8",
     )
 
@@ -121,7 +123,7 @@ def test_drift_of_all_definitions_names_the_files(
     loaded = _load(tmp_path, "one")
     pulled = tmp_path / "one" / "schemas" / "pulled" / "bank.json"
     pulled.parent.mkdir(parents=True)
-    pulled.write_text(render_pulled_file(advertised(tool("pay", PRICE)), "bank"), "utf-8")
+    pulled.write_text(render_pulled_file(advertised(tool("pay", PRICE)), PulledHeader("bank")), "utf-8")
     assert run_server_check(loaded, _make_request(), OUTPUT) == 4
     assert "to compare it with one file: --name bank" in capsys.readouterr().err
 

@@ -13,11 +13,11 @@ from mcpgen.commands import check_servers, pull
 from mcpgen.commands.check_servers import ServerCheckRequest, run_server_check
 from mcpgen.commands.package_selection import LoadedPackages
 from mcpgen.commands.pull import PullRequest, run_pull
+from mcpgen.commands.pulled_files import PulledHeader, render_pulled_file
 from mcpgen.config.load import find_settings, load_packages
 from mcpgen.diagnostics import Findings, Span
 from mcpgen.introspect.client import FetchedServer
 from mcpgen.introspect.client_config import ConfiguredServer, ServerChoice
-from mcpgen.introspect.pulled_file import render_pulled_file
 from mcpgen.report.output import CommandOutput
 from support.definitions import PRICE
 from support.listings import advertised
@@ -47,7 +47,7 @@ def answers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
 
 def write_pulled(path: str, definitions: Any, prefix: str = "") -> None:
     Path(path).parent.mkdir(parents=True, exist_ok=True)
-    Path(path).write_text(render_pulled_file(definitions.add_prefix(prefix), "x", prefix=prefix), "utf-8")
+    Path(path).write_text(render_pulled_file(definitions.add_prefix(prefix), PulledHeader("x", prefix=prefix)), "utf-8")
 
 
 def run(*names: str, strict: bool = False) -> int:
@@ -158,7 +158,7 @@ def test_a_file_that_was_pulled_from_the_address_is_found(
     del answers["bank"]
     Path("mcp.json").write_text(json.dumps({"mcpServers": {"bank": {"command": "x"}}}))
     answers["bank"] = SHOP
-    text = render_pulled_file(SHOP, header, address="" if header == "x" else "x")
+    text = render_pulled_file(SHOP, PulledHeader(header, address="" if header == "x" else "x"))
     Path("schemas/pulled").mkdir(parents=True)
     Path("schemas/pulled/old.json").write_text(text, "utf-8")
     if header != "x":

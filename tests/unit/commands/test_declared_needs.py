@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from mcpgen.commands.settings_text import add_requirement
+from mcpgen.config.toml import add_requirement
 from support.packages import mcpgen
 from support.repository import ROOT
 

@@ -8,8 +8,7 @@ from typing import Any
 
 import pytest
 from mcpgen.commands import diff_comparison
-from mcpgen.commands.diff_comparison import DiffRequest, FileLabels, pair_packages
-from mcpgen.commands.diff_names import find_renamed_tools, make_snapshot
+from mcpgen.commands.diff_comparison import DiffRequest, FileLabels, find_renamed_tools, make_snapshot, pair_packages
 from mcpgen.compat.git_revision import Revision
 from mcpgen.diagnostics import Findings, Span
 from mcpgen.read.definitions import Definitions

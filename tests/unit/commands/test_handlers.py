@@ -8,15 +8,20 @@ import tomllib
 from pathlib import Path
 
 import pytest
-from mcpgen.commands.handlers import HandlersFile, HandlersRequest, create_handlers, plan_handlers
-from mcpgen.commands.scaffold import (
+from mcpgen.commands.handlers import (
     SDKS_OF_HANDLERS,
+    HandlersFile,
+    HandlersRequest,
+    create_handlers,
+    plan_handlers,
+    write_server_lines,
+)
+from mcpgen.commands.init import (
     Project,
     ProjectChoices,
     inspect_project,
     plan_starter_files,
     propose_choices,
-    write_server_lines,
 )
 from mcpgen.diagnostics import Findings
 from mcpgen.targets import NO_SDK, get_sdk

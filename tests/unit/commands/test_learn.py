@@ -18,14 +18,15 @@ from mcpgen.commands.generated_package import (
     format_compact,
     make_example_result,
 )
-from mcpgen.commands.learn import LearnRequest, run_learn
-from mcpgen.commands.learned_files import (
+from mcpgen.commands.learn import (
     LearnedTool,
+    LearnRequest,
     choose_folders,
     format_left_out,
     format_report,
     is_named,
     read_package_tools,
+    run_learn,
     write_files,
 )
 from mcpgen.commands.package_selection import LoadedPackages, select_packages
@@ -33,8 +34,7 @@ from mcpgen.config.models import ConfiguredPackage, Limits, PackageSettings
 from mcpgen.diagnostics import Findings, Span
 from mcpgen.introspect.calls import ToolCalls
 from mcpgen.introspect.server_query import parse_server_query
-from mcpgen.learn.recordings import RecordedCall
-from mcpgen.learn.results import RecordedValue, ToolRecording
+from mcpgen.learn.recordings import RecordedCall, RecordedValue, ToolRecording
 from mcpgen.report.output import CommandOutput
 from mcpgen.schema.values import Json
 from support.definitions import PRICE

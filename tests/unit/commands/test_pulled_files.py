@@ -9,8 +9,7 @@ import pytest
 from mcpgen.commands import pull
 from mcpgen.commands.package_selection import select_packages
 from mcpgen.commands.pull import PullRequest, run_pull
-from mcpgen.commands.pulled_files import find_folder_of_file
-from mcpgen.introspect.pulled_file import render_pulled_file
+from mcpgen.commands.pulled_files import PulledHeader, find_own_folder_of, render_pulled_file
 from mcpgen.introspect.server_query import parse_server_query
 from mcpgen.introspect.validation import AdvertisedDefinitions
 from mcpgen.report.output import CommandOutput
@@ -42,7 +41,7 @@ def _pull(
 
 def _write(path: str, server: str, definitions: AdvertisedDefinitions = BANK) -> None:
     Path(path).parent.mkdir(parents=True, exist_ok=True)
-    Path(path).write_text(render_pulled_file(definitions, server), "utf-8")
+    Path(path).write_text(render_pulled_file(definitions, PulledHeader(server)), "utf-8")
 
 
 def test_a_second_server_of_a_package_is_announced_once(capsys: pytest.CaptureFixture[str]) -> None:
@@ -105,9 +104,9 @@ def test_a_file_is_replaced_in_the_package_that_has_it() -> None:
     tables = [f'[[package]]\nschemas = ["{name}"]\nout = "out/{name}"\n' for name in ("a", "b")]
     Path("mcpgen.toml").write_text("".join(tables), "utf-8")
     packages = select_packages(None, None).packages
-    assert find_folder_of_file(packages, "shop") is None
+    assert find_own_folder_of(packages, "shop") is None
     _write("b/pulled/shop.json", "shop", SHOP)
-    assert find_folder_of_file(packages, "shop") == packages[0].folder / "b" / "pulled"
+    assert find_own_folder_of(packages, "shop") == packages[0].folder / "b" / "pulled"
     assert _pull("shop") == 0
     assert not Path("a").exists(), "the file stays in the package that has it"
     assert json.loads(Path("b/pulled/shop.json").read_text("utf-8"))["tools"]

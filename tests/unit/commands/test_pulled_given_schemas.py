@@ -7,11 +7,16 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from mcpgen.commands.pulled_files import compare_given_schemas, leave_out_schemas, locate_given_schemas
+from mcpgen.commands.pulled_files import (
+    PulledHeader,
+    compare_given_schemas,
+    leave_out_schemas,
+    locate_given_schemas,
+    render_pulled_file,
+)
 from mcpgen.config.load import find_settings, load_packages
 from mcpgen.diagnostics import Findings
 from mcpgen.introspect.drift import find_drift
-from mcpgen.introspect.pulled_file import render_pulled_file
 from mcpgen.read.loader import read_definitions
 from support.listings import advertised
 from support.packages import tool
@@ -81,7 +86,7 @@ def test_all_packages_that_read_the_file_decide(
     assert compare_given_schemas(packages, live) == {"tides": agreement}
     kept = leave_out_schemas(live, ["tides"] if agreement == "same" else [])
     (tmp_path / "schemas").mkdir()
-    (tmp_path / "schemas/tides.json").write_text(render_pulled_file(kept, "server"), "utf-8")
+    (tmp_path / "schemas/tides.json").write_text(render_pulled_file(kept, PulledHeader("server")), "utf-8")
     failed: list[int] = []
     for number, package in enumerate(packages):
         definitions = read_definitions(package, findings := Findings())
@@ -114,7 +119,7 @@ def test_a_file_without_the_schema_is_no_drift_and_no_clash(given: Any, tmp_path
     names = compare_given_schemas([package], live)
     file = tmp_path / "schemas" / "pulled" / "server.json"
     file.parent.mkdir(parents=True)
-    file.write_text(render_pulled_file(leave_out_schemas(live, names), "server"), "utf-8")
+    file.write_text(render_pulled_file(leave_out_schemas(live, names), PulledHeader("server")), "utf-8")
     definitions = read_definitions(package, findings := Findings())
     assert not findings.failed
     assert definitions.tools[0].is_output_from_settings

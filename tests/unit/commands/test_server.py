@@ -9,6 +9,7 @@ import pytest
 import typer
 from mcpgen.cli import app
 from mcpgen.commands.package_selection import select_packages
+from mcpgen.commands.pulled_files import PulledHeader, find_pulled_files, render_pulled_file
 from mcpgen.commands.server_options import (
     CallOptions,
     DiffQueryOptions,
@@ -18,7 +19,6 @@ from mcpgen.commands.server_options import (
 )
 from mcpgen.config.models import ConfiguredPackage
 from mcpgen.diagnostics import Findings
-from mcpgen.introspect.pulled_file import find_pulled_files, render_pulled_file
 from mcpgen.introspect.server_address import Command, Url, identify_server
 from mcpgen.introspect.server_query import parse_server_query
 from support.documents import list_messages
@@ -74,7 +74,7 @@ def packages(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[Configured
     Path("mcpgen.toml").write_text(settings, "utf-8")
     for folder in ("a", "b"):
         Path(folder, "pulled").mkdir(parents=True)
-    Path("b/pulled/shop.json").write_text(render_pulled_file(advertised(tool("buy")), SERVER), "utf-8")
+    Path("b/pulled/shop.json").write_text(render_pulled_file(advertised(tool("buy")), PulledHeader(SERVER)), "utf-8")
     return select_packages(None, None).packages
 
 
@@ -101,7 +101,7 @@ def test_the_server_counts_before_the_name(packages: list[ConfiguredPackage]) ->
     folder = packages[0].folder / "a" / "pulled"
     urls = [f"http://localhost:{port}/mcp" for port in (1, 2, 3)]
     for name, url in zip(("localhost", "other"), urls, strict=False):
-        (folder / f"{name}.json").write_text(render_pulled_file(advertised(tool("x")), url), "utf-8")
+        (folder / f"{name}.json").write_text(render_pulled_file(advertised(tool("x")), PulledHeader(url)), "utf-8")
     queries = [parse_server_query([url], (), (), (), None, None) for url in urls]
     found = [[file.stem for file in find_pulled_files(packages, "localhost", query)] for query in queries]
     assert found == [["localhost"], ["other"], ["localhost"]]
@@ -111,7 +111,7 @@ def test_scripts_of_one_name_are_told_apart(packages: list[ConfiguredPackage]) -
     folder = packages[0].folder / "a" / "pulled"
     queries = [parse_server_query(["python", f"{name}/server.py"], (), (), (), None, None) for name in ("x", "y")]
     for name, query in zip(("server", "second"), queries, strict=True):
-        text = render_pulled_file(advertised(tool("x")), "server", identity=identify_server(query.source))
+        text = render_pulled_file(advertised(tool("x")), PulledHeader("server", identity=identify_server(query.source)))
         (folder / f"{name}.json").write_text(text, "utf-8")
     found = [[file.stem for file in find_pulled_files(packages, "server", query)] for query in queries]
     assert found == [["server"], ["second"]]

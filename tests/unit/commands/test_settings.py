@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 from mcpgen.commands.generation import drop_names_of_other_packages
-from mcpgen.commands.settings_text import add_setting
 from mcpgen.commands.token_counts import Excess, format_worst
 from mcpgen.config.models import ConfiguredPackage, PackageSettings
+from mcpgen.config.toml import add_setting
 from mcpgen.diagnostics import Findings, Span
 from support.packages import mcpgen, tool
 

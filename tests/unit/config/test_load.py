@@ -6,9 +6,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from mcpgen.config.load import find_settings, load_packages, locate_setting, warn_about_unread_table
+from mcpgen.config.load import find_settings, load_packages, locate_setting, override_settings, warn_about_unread_table
 from mcpgen.config.models import ConfiguredPackage, DefinitionChoice, Limits, PackageSettings
-from mcpgen.config.overrides import override_settings
 from mcpgen.config.validation import validate_options
 from mcpgen.diagnostics import Findings, Severity, Span
 from mcpgen.targets import PROTOCOLS

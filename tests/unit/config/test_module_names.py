@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 from mcpgen import paths
+from mcpgen.config.load import describe_module, override_settings
 from mcpgen.config.models import ConfiguredPackage, PackageSettings
-from mcpgen.config.overrides import describe_module, override_settings
 from mcpgen.diagnostics import Diagnostic, Findings
 from support.packages import mcpgen
 

@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from mcpgen.config.load import override_settings
 from mcpgen.config.models import ConfiguredPackage, PackageSettings
-from mcpgen.config.overrides import override_settings
 from mcpgen.diagnostics import Findings
 
 

@@ -15,9 +15,9 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from mcpgen.commands.pulled_files import PulledHeader, render_pulled_file, write_pulled_file
 from mcpgen.diagnostics import Findings
 from mcpgen.files.ownership import Owner, detect_owner, read_json_header
-from mcpgen.introspect.pulled_file import render_pulled_file, write_pulled_file
 from mcpgen.introspect.validation import AdvertisedDefinitions
 from support import packages
 from support.packages import files, tool
@@ -263,7 +263,7 @@ def test_what_pull_wrote_is_not_builds_and_the_other_way_round(project: Path) ->
     pulled = project / "schemas" / "pulled" / "far.json"
     pulled.parent.mkdir()
     advertised_definitions = AdvertisedDefinitions("2025-11-25", {"tools": [tool("far", SCHEMA)]})
-    text = render_pulled_file(advertised_definitions, "far:server")
+    text = render_pulled_file(advertised_definitions, PulledHeader("far:server"))
     assert write_pulled_file(pulled.parent, "far", text, False, Findings()) is not None
     assert mcpgen("build", "--out", ".", cwd=project).returncode == 0
     assert pulled.read_text("utf-8") == text
@@ -276,7 +276,7 @@ def test_what_pull_wrote_is_not_builds_and_the_other_way_round(project: Path) ->
 
 def test_the_header_of_a_json_file_is_read_from_its_start() -> None:
     advertised_definitions = AdvertisedDefinitions("2025-11-25", {"tools": [tool("far", SCHEMA)]})
-    text = render_pulled_file(advertised_definitions, 'far:"server"')
+    text = render_pulled_file(advertised_definitions, PulledHeader('far:"server"'))
     header = json.loads(text)["generated"]
     start = text[: text.index('"tools"')]
     assert read_json_header(text, "pull") == read_json_header(start, "pull") == header

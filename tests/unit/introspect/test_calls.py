@@ -12,7 +12,7 @@ from mcpgen.introspect import client
 from mcpgen.introspect.calls import ToolCalls, advise_about_call, call_tools
 from mcpgen.introspect.server_address import Url
 from mcpgen.introspect.server_query import Credentials, ServerQuery
-from mcpgen.introspect.transports.sdk import SdkTransports
+from mcpgen.introspect.transports import SdkTransports
 from mcpgen.learn.recordings import RecordedCall
 from support.documents import list_messages
 from support.scripted_wire import ScriptedTransports, ScriptedWire

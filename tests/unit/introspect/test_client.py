@@ -10,7 +10,7 @@ from mcpgen.introspect.client import query_server
 from mcpgen.introspect.errors import IntrospectionError
 from mcpgen.introspect.server_address import Command, Url
 from mcpgen.introspect.server_query import Credentials, ServerQuery, parse_server_query
-from mcpgen.introspect.transports.sdk import SdkTransports
+from mcpgen.introspect.transports import SdkTransports
 from support.scripted_wire import ScriptedTransports, ScriptedWire
 
 URL = Url("https://example.com/mcp")

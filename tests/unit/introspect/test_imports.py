@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 from mcpgen.introspect.errors import IntrospectionError
+from mcpgen.introspect.in_process import locate_failure, open_server
 from mcpgen.introspect.returned_classes import PackageImport, find_package_import
 from mcpgen.introspect.server_address import InProcess
-from mcpgen.introspect.transports.in_process import locate_failure, open_server
 from support.packages import package, tool
 
 

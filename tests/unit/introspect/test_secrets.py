@@ -9,8 +9,8 @@ import urllib.parse
 from typing import Any
 
 import pytest
-from mcpgen.introspect.drift import describe_change
-from mcpgen.introspect.pulled_file import render_pulled_file
+from mcpgen.commands.pulled_files import PulledHeader, render_pulled_file
+from mcpgen.introspect.drift import describe_change, find_written, join_moved_texts, list_separate_wording
 from mcpgen.introspect.redaction import Redactor, Secrets, collect_secrets, contains_secret
 from mcpgen.introspect.server_address import (
     Command,
@@ -22,7 +22,6 @@ from mcpgen.introspect.server_address import (
 )
 from mcpgen.introspect.server_query import Credentials
 from mcpgen.introspect.validation import AdvertisedDefinitions
-from mcpgen.introspect.wording_changes import find_written, join_moved_texts, list_separate_wording
 from support.secret_sources import COMMANDS, URLS, T, W, contains_part_of
 
 
@@ -98,7 +97,7 @@ def test_what_is_kept_and_shown_of_a_server(arguments: list[str], secrets: list[
     entries = [
         format_server_address(source),
         make_server_name(source),
-        render_pulled_file(NOTHING, format_server_address(source)),
+        render_pulled_file(NOTHING, PulledHeader(format_server_address(source))),
     ]
     for secret in secrets:
         for text in (*entries, *map(redacted.redact_foreign, quotes)):

@@ -6,15 +6,19 @@ from typing import Any
 
 import pytest
 from mcpgen.introspect.errors import IntrospectionError
-from mcpgen.introspect.launchers import find_program, strip_program_path
-from mcpgen.introspect.public_address import is_harmless, is_path, is_plain, redact_url
 from mcpgen.introspect.server_address import (
     Command,
     InProcess,
     Url,
+    find_program,
     format_server_address,
+    is_harmless,
+    is_path,
+    is_plain,
     make_server_name,
     parse_server_address,
+    redact_url,
+    strip_program_path,
 )
 from mcpgen.introspect.server_query import parse_credentials
 from support.secret_sources import HEX, KEY, T, W

@@ -8,8 +8,7 @@ from typing import Any
 
 import jsonschema_rs
 import pytest
-from mcpgen.introspect.drift import MOST_DIFFED_LINES, describe_change, render_diff
-from mcpgen.introspect.wording_changes import list_separate_wording
+from mcpgen.introspect.drift import MOST_DIFFED_LINES, describe_change, list_separate_wording, render_diff
 from mcpgen.schema.keywords import DRAFT_2020_12
 from mcpgen_runtime.core_schemas import ABSENT
 from mcpgen_runtime.tool_contract import Change, comparable_contracts, contract_text, list_contract_changes

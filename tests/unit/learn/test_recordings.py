@@ -13,8 +13,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from mcpgen.config.models import Limits
 from mcpgen.diagnostics import Findings
-from mcpgen.learn.recordings import MAX_FAULTY_LINES, RecordedCall, read_recordings
-from mcpgen.learn.results import collect_values
+from mcpgen.learn.recordings import MAX_FAULTY_LINES, RecordedCall, collect_values, read_recordings
 from support.documents import list_messages
 
 RESULT = {"content": [], "structuredContent": {"x": 1}}

@@ -7,8 +7,7 @@ from typing import Any
 
 import pytest
 from mcpgen.diagnostics import Span
-from mcpgen.learn.recordings import RecordedCall
-from mcpgen.learn.results import collect_values
+from mcpgen.learn.recordings import RecordedCall, collect_values
 
 JSON_RESOURCE = {"type": "resource", "resource": {"uri": "a:b", "mimeType": "application/json", "text": "[3]"}}
 

@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from mcpgen.config.models import Limits
 from mcpgen.diagnostics import Findings, Span
-from mcpgen.learn.results import RecordedValue, find_refused_values, format_learned_schema, make_file_names
+from mcpgen.learn.recordings import RecordedValue, find_refused_values, format_learned_schema, make_file_names
 from support.documents import list_messages
 
 HOSTILE = [
@@ -81,8 +81,8 @@ def find(path: Path, text: str, *values: Any) -> tuple[list[tuple[int, str]] | N
     refused = find_refused_values(path, recorded, Limits.model_validate({}), findings)
     found = None
     if refused is not None:
-        found = [(value.recorded.span.line, pointer) for value in refused for pointer, _ in value.violations]
-        assert all(message for value in refused for _, message in value.violations)
+        found = [(value.span.line, pointer) for value, violations in refused for pointer, _ in violations]
+        assert all(message for _, violations in refused for _, message in violations)
     return found, list_messages(findings)
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from mcpgen.config.load import override_settings
 from mcpgen.config.models import ConfiguredPackage
-from mcpgen.config.overrides import override_settings
 from mcpgen.diagnostics import Diagnostic, Findings
 from mcpgen.pipeline.package_kind import KindChange, report_kind_changes
 from mcpgen.plan import Action, Plan, Step

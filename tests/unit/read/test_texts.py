@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from mcpgen.commands.lint_fixes import TextEdit, apply_text_edits, find_text_edit
+from mcpgen.commands.lint import TextEdit, apply_text_edits, find_text_edit
 from mcpgen.config.models import Limits
 from mcpgen.lint.rule import Fix, InsertMember, ReplaceMember, ReplaceValue
 from mcpgen.read.json_parser import InvalidJson, parse_json

@@ -7,10 +7,10 @@ from pathlib import Path
 from typing import Any, get_args
 
 import pytest
+from mcpgen.commands.pulled_files import PulledHeader, render_pulled_file
 from mcpgen.config.load import load_packages
 from mcpgen.config.models import ConfiguredPackage, LintSettings, PackageSettings
 from mcpgen.diagnostics import Findings, Span
-from mcpgen.introspect.pulled_file import render_pulled_file
 from mcpgen.lint.linter import lint_definition, select_rules
 from mcpgen.lint.rule import LintedDefinition
 from mcpgen.paths import find_library_file
@@ -78,7 +78,7 @@ def test_somebody_elses_tool_can_be_left_out(tmp_path: Path) -> None:
     schemas = tmp_path / "schemas"
     (schemas / "pulled").mkdir(parents=True)
     (schemas / "own.json").write_text(json.dumps({"tools": tools[:1]}), "utf-8")
-    (schemas / "pulled" / "far.json").write_text(render_pulled_file(advertised(tools[1]), "far"), "utf-8")
+    (schemas / "pulled" / "far.json").write_text(render_pulled_file(advertised(tools[1]), PulledHeader("far")), "utf-8")
     (package,) = load_packages(None, tmp_path, findings := Findings())
     read_definitions(package, findings)
     helps = {finding.help for finding in findings if finding.code == "MG111"}

@@ -6,7 +6,7 @@ import importlib.metadata
 
 import pytest
 from mcpgen.introspect.errors import IntrospectionError
-from mcpgen.introspect.transports.sdk import select_transports
+from mcpgen.introspect.transports import select_transports
 
 
 @pytest.mark.parametrize(("version", "transports"), [("1.24.0", "mcp 1.x"), ("2.3.0", "mcp 2.x"), ("10.0", "mcp 2.x")])

@@ -16,8 +16,7 @@ from mcpgen.introspect.errors import IntrospectionError
 from mcpgen.introspect.limits import CHUNK_SIZE, MOST_STDERR_BYTES, Meter, TransportLog
 from mcpgen.introspect.server_query import Credentials
 from mcpgen.introspect.session import ConnectionEnded, InvalidMessage
-from mcpgen.introspect.transports.http_client import MOST_REDIRECTS, Decompressor, open_http_client
-from mcpgen.introspect.transports.sdk import StreamWire, dump_message
+from mcpgen.introspect.transports import MOST_REDIRECTS, Decompressor, StreamWire, dump_message, open_http_client
 
 
 # --- streams of messages, and the record of a transport ---------------------------------------------------------------

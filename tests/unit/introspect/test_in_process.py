@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 from mcpgen.introspect.errors import IntrospectionError
+from mcpgen.introspect.in_process import find_low_level_server, load_server, open_server
 from mcpgen.introspect.server_address import InProcess
-from mcpgen.introspect.transports.in_process import find_low_level_server, load_server, open_server
 
 MODULE = """
 import os

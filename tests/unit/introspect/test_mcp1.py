@@ -15,7 +15,7 @@ from mcpgen.introspect.errors import IntrospectionError
 from mcpgen.introspect.limits import Meter, TransportLog
 from mcpgen.introspect.server_address import Url
 from mcpgen.introspect.server_query import Credentials
-from mcpgen.introspect.transports.sdk import SdkTransports
+from mcpgen.introspect.transports import SdkTransports
 from mcpgen.targets import MCP_1
 
 

@@ -76,7 +76,6 @@ def load_server(address: InProcess) -> Any:
 
 @contextlib.contextmanager
 def _suppress_bytecode() -> Generator[None]:
-    """Import without writing `__pycache__`, so that a query leaves nothing behind."""
     old_value, sys.dont_write_bytecode = sys.dont_write_bytecode, True
     try:
         yield
@@ -100,7 +99,6 @@ def _load_module(address: InProcess) -> Any:
 
 
 def _locate_above(module: str) -> str:
-    """Return the help about a module that the folder of the settings above has; empty if it does not."""
     settings = find_settings(Path.cwd())
     if settings is None or settings.parent == Path.cwd():
         return ""
@@ -144,15 +142,12 @@ def _call_factory(factory: Any, address: InProcess) -> Any:
     try:
         value = factory()
         if inspect.iscoroutine(value):
-            anyio: Any = importlib.import_module("anyio")
-            return anyio.run(_await_value, value)
+            import asyncio  # which few factories need
+
+            return asyncio.run(value)
         return value
     except (Exception, SystemExit) as error:  # a factory may raise anything
         raise _make_error(f'"{address.module}:{address.attribute}" fails when it is called', error) from None
-
-
-async def _await_value(value: Any) -> Any:
-    return await value
 
 
 def _make_error(problem: str, error: BaseException, help: str = "") -> IntrospectionError:
@@ -195,22 +190,13 @@ async def open_memory_streams(server: Any, memory: Any) -> AsyncGenerator[tuple[
             finally:
                 await server_write.aclose()
 
-        async with _enter_lifespan(lifespan), anyio.create_task_group() as tasks:
+        manager: Any = lifespan() if callable(lifespan) else contextlib.nullcontext()
+        async with manager, anyio.create_task_group() as tasks:
             tasks.start_soon(serve)
             try:
                 yield read, write
             finally:
                 tasks.cancel_scope.cancel()
-
-
-@contextlib.asynccontextmanager
-async def _enter_lifespan(lifespan: Any) -> AsyncGenerator[None]:
-    if not callable(lifespan):
-        yield
-        return
-    manager: Any = lifespan()
-    async with manager:
-        yield
 
 
 def locate_failure(error: BaseException) -> str:

@@ -8,11 +8,11 @@ from typing import Any
 import anyio
 import pytest
 from mcpgen.config.models import Limits
+from mcpgen.introspect import transports
 from mcpgen.introspect.limits import Meter, TransportLog
 from mcpgen.introspect.server_address import Command
 from mcpgen.introspect.session import ConnectionEnded, InvalidMessage
-from mcpgen.introspect.transports import process
-from mcpgen.introspect.transports.process import run_server_process
+from mcpgen.introspect.transports import run_server_process
 
 
 class Process:
@@ -55,7 +55,7 @@ def converse(monkeypatch: pytest.MonkeyPatch, output: bytes) -> tuple[list[Any],
         return server
 
     monkeypatch.setattr(anyio, "open_process", open_process)
-    monkeypatch.setattr(process.os, "killpg", lambda pid, signal: None)  # type: ignore[attr-defined]
+    monkeypatch.setattr(transports.os, "killpg", lambda pid, signal: None)  # type: ignore[attr-defined]
     log = TransportLog(Meter(Limits.model_validate({})))
 
     async def run() -> list[Any]:
@@ -104,8 +104,10 @@ def test_windows_ends_the_children_of_a_server_before_it(monkeypatch: pytest.Mon
     shell = Shell()
 
     async def end() -> None:
-        await process._signal_process(anyio, shell, hard=False)
-        await process._signal_process(anyio, shell, hard=True)  # it has ended: its number may be another one's by now
+        await transports._signal_process(anyio, shell, hard=False)
+        await transports._signal_process(
+            anyio, shell, hard=True
+        )  # it has ended: its number may be another one's by now
 
     anyio.run(end)
     assert ended == [(["taskkill", "/T", "/F", "/PID", "4711"], False), "shell"]

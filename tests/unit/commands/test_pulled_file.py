@@ -9,11 +9,11 @@ from typing import Any
 
 import jsonschema_rs
 import pytest
+from mcpgen.commands.pulled_files import PulledHeader, find_files_pulled_from, find_pulled_folder, render_pulled_file
 from mcpgen.config.load import find_settings, load_packages
 from mcpgen.diagnostics import Findings
 from mcpgen.files.ownership import Owner, detect_owner
 from mcpgen.introspect.definition_drift import list_stale_definitions
-from mcpgen.introspect.pulled_file import find_files_pulled_from, find_pulled_folder, render_pulled_file
 from mcpgen.introspect.validation import repair_references
 from mcpgen.read.loader import read_definitions
 from mcpgen.schema.keywords import DRAFT_2020_12
@@ -25,11 +25,11 @@ from support.packages import mcpgen, tool
 def test_the_text_of_a_file() -> None:
     """Sorted by name, members as they were sent, and no more than JSON can say."""
     item = {"name": "b", "inputSchema": {"type": "object", "properties": {"z": True, "a": {"minimum": 1.0}}}}
-    text = render_pulled_file(advertised(item, tool("a")), "weather")
-    assert text == render_pulled_file(advertised(tool("a"), item), "weather")
+    text = render_pulled_file(advertised(item, tool("a")), PulledHeader("weather"))
+    assert text == render_pulled_file(advertised(tool("a"), item), PulledHeader("weather"))
     document = json.loads(text)
     assert json.dumps(document["tools"][1]) == json.dumps(item)
-    assert "ü\u2028" in render_pulled_file(advertised(tool("a", description="ü\u2028")), "x")
+    assert "ü\u2028" in render_pulled_file(advertised(tool("a", description="ü\u2028")), PulledHeader("x"))
 
 
 def test_where_files_go(tmp_path: Path) -> None:
@@ -47,7 +47,7 @@ def test_where_files_go(tmp_path: Path) -> None:
 
 def test_files_are_found_by_the_server_that_they_name(tmp_path: Path) -> None:
     for name, server in (("b", "weather:server"), ("a", "weather:server"), ("c", "other:server")):
-        (tmp_path / f"{name}.json").write_text(render_pulled_file(advertised(tool("t")), server), "utf-8")
+        (tmp_path / f"{name}.json").write_text(render_pulled_file(advertised(tool("t")), PulledHeader(server)), "utf-8")
     (tmp_path / "broken.json").write_text('{"generated": {"by": "mcpgen pull", "server": "weather:server"', "utf-8")
     (tmp_path / "mine.json").write_text('{"generated": {"by": "me", "server": "weather:server"}}', "utf-8")
     (tmp_path / "built.json").write_text(
@@ -61,11 +61,11 @@ def test_files_are_found_by_the_server_that_they_name(tmp_path: Path) -> None:
 
 
 def test_prompts_and_instructions_are_kept_and_hashed() -> None:
-    plain = json.loads(render_pulled_file(advertised(tool("t")), "x"))
+    plain = json.loads(render_pulled_file(advertised(tool("t")), PulledHeader("x")))
     assert plain.keys() == {"generated", "tools", "resources", "resourceTemplates"}
     prompts = [{"name": "b"}, {"name": "a", "arguments": [{"name": "x"}]}]
     listing = replace(advertised(tool("t"), prompts=prompts), instructions="Ask \u00e4.")
-    text = render_pulled_file(listing, "x")
+    text = render_pulled_file(listing, PulledHeader("x"))
     document = json.loads(text)
     assert document["instructions"] == "Ask \u00e4."
     assert [prompt["name"] for prompt in document["prompts"]] == ["a", "b"]

@@ -9,7 +9,7 @@ import pytest
 from mcpgen.config.models import Limits
 from mcpgen.introspect.limits import Meter
 from mcpgen.introspect.session import McpSession, fetch_pages
-from mcpgen.introspect.transports.sdk import SdkTransports
+from mcpgen.introspect.transports import SdkTransports
 from mcpgen.targets import MCP_2
 
 mcp: Any = pytest.importorskip("mcp", reason="no MCP SDK is installed")

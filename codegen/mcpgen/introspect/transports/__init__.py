@@ -1,1 +1,0 @@
-"""Transports to servers, with everything that depends on an SDK."""
