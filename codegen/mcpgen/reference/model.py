@@ -134,6 +134,11 @@ class Page:
         return f"{_FOLDERS[self.kind]}/{self.slug}.md"
 
     @property
+    def cost(self) -> Bar | None:
+        """Size of the definition of a tool."""
+        return self.bars[0] if self.bars else None
+
+    @property
     def summary(self) -> str:
         """First sentence or line of its description."""
         first = self.description.strip().partition("\n")[0].strip()
@@ -143,20 +148,6 @@ class Page:
 
 
 _FOLDERS = {"tool": "tools", "resource": "resources", "template": "resource-templates", "prompt": "prompts"}
-
-
-@dataclass(frozen=True)
-class IndexEntry:
-    """Line of the index about a page."""
-
-    kind: PageKind
-    name: str
-    title: str
-    summary: str
-    anchor: str
-    path: str
-    cost: Bar | None
-    """Size of the definition of a tool."""
 
 
 @dataclass(frozen=True)

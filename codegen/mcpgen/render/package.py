@@ -21,7 +21,7 @@ from mcpgen.names.reserved import RESOURCE_METHODS
 from mcpgen.render import header
 from mcpgen.render.imports import make_sort_key
 from mcpgen.render.jobs import ImportScope, Job, JobMaker, make_folder_job
-from mcpgen.render.json_files import add_json_header, render_json_value
+from mcpgen.render.json_files import add_json_header
 from mcpgen.render.library import get_facade, get_library
 from mcpgen.render.prompt import make_prompt_job
 from mcpgen.render.resource import make_resource_view
@@ -193,11 +193,7 @@ def get_example_path(names: ToolNames) -> str:
 def render_example(tool: ToolModule) -> str:
     """Return the JSON file with the example of a tool: what was found of its arguments and its result."""
     roots = {"arguments": tool.input, "result": tool.output}
-    content = {
-        part: render_json_value(json.loads(root.example))
-        for part, root in roots.items()
-        if root is not None and root.example
-    }
+    content = {part: json.loads(root.example) for part, root in roots.items() if root is not None and root.example}
     return add_json_header(content, tool.origin)
 
 
