@@ -77,8 +77,7 @@ def note_printed_nulls(package: Package, definitions: Iterable[ToolDefinition], 
 
 def _compile_table(tool: ToolModule, shared: Mapping[str, Node]) -> tuple[Statement, ...]:
     """Return the statements of a table; none if the result is not a table, which `check_content_strategy` reports."""
-    from mcpgen.content.table_statements import compile_table
-    from mcpgen.content.tables import NoTable
+    from mcpgen.content.tables import NoTable, compile_table
 
     assert tool.output is not None
     nodes = {**shared, **{node.id: node for node in tool.output.nodes}}
