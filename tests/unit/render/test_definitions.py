@@ -28,8 +28,6 @@ from mcpgen.render.resource import (
     MAX_TERMS,
     ResourceOptions,
     ResourceView,
-    UriQuery,
-    UriVariable,
     make_match_parts,
     make_resource_options,
     make_resource_view,
@@ -39,6 +37,7 @@ from mcpgen.render.resource import (
 from mcpgen.render.scope import Scope
 from mcpgen.render.tool import ToolOptions, ToolView, make_tool_job, make_tool_options
 from mcpgen.schema.values import Json
+from mcpgen_runtime.sdk.uri_templates import Query, Variable
 
 # --- the module of a tool ---------------------------------------------------------------------------------------------
 STRING = Scalar(ScalarKind.STRING)
@@ -392,7 +391,7 @@ def test_a_long_sum_is_joined() -> None:
 def test_parts_to_match() -> None:
     template = ("x://", "a", UriExpression("/", ("b",)), UriExpression(";", ("c",)), UriExpression("?", ("d",)))
     parts = make_match_parts(template)
-    assert parts == ["x://a/", UriVariable("b", False, ""), ";c", UriVariable("c", False, "="), UriQuery("?", ("d",))]
+    assert parts == ["x://a/", Variable("b", False, ""), ";c", Variable("c", False, "="), Query("?", ("d",))]
     assert [str(render_match_part(part)) for part in parts] == [
         '"x://a/"',
         'uri_templates.Variable("b")',
@@ -400,4 +399,4 @@ def test_parts_to_match() -> None:
         'uri_templates.Variable("c", lead="=")',
         'uri_templates.Query("?", ("d",))',
     ]
-    assert str(render_match_part(UriVariable("e", True, ""))) == 'uri_templates.Variable("e", reserved=True)'
+    assert str(render_match_part(Variable("e", True, ""))) == 'uri_templates.Variable("e", reserved=True)'
