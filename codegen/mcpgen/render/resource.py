@@ -203,7 +203,7 @@ def make_resource_view(
         root=root,
         checks=make_comment(", ".join(payload.checks)) if payload is not None and payload.checks else None,
         payload=returned,
-        exports=sorted(filter(None, (names.name, names.parameters))),
+        exports=sorted(names.exports),
         handler=None if facade is None else make_handler_view(names.name, taken, returns, testing),
         facade=facade or "",
     )
