@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Protocol
 
 from mcpgen.diagnostics import Diagnostic, Severity, Span
-from mcpgen.lint import client_rules, definition_rules, keyword_mistakes, object_mistakes, validators
+from mcpgen.lint import client_rules, definition_rules, keyword_mistakes, object_mistakes
 from mcpgen.lint.clients import expand_clients
 from mcpgen.lint.rule import LintedDefinition, LintedSchema, LintRule, Problem
 
@@ -36,18 +36,18 @@ LINT_RULES: tuple[LintRule, ...] = (
     LintRule(
         "MG905",
         "`validation/ajv-provider.js` of @modelcontextprotocol/sdk 1.32.2; Python's `re`, by jsonschema",
-        validators.check_patterns,
+        client_rules.check_patterns,
     ),
     LintRule(
         "MG906",
         "`multipleOf` in ajv 8 and in jsonschema 4, which divide floats",
-        check_schema=validators.check_multiples,
+        check_schema=client_rules.check_multiples,
         member="outputSchema",
     ),
     LintRule(
         "MG907",
         "`validation/ajv-provider.js` of @modelcontextprotocol/sdk 1.32.2: a validator of draft-07",
-        check_schema=validators.check_tuples,
+        check_schema=client_rules.check_tuples,
         member="outputSchema",
     ),
     LintRule("MG908", "the extension MCP Apps, `_meta.ui.resourceUri`", check_package=definition_rules.check_views),

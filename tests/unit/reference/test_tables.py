@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 from mcpgen.reference.model import AnchorSet, Fact, ValueTables
-from mcpgen.reference.tables import format_value, list_facts, make_tables
+from mcpgen.reference.pages import format_value, list_facts, make_tables
 from mcpgen.schema.document import Schema
 from mcpgen.schema.keywords import DRAFT_2020_12
 
