@@ -8,7 +8,7 @@ from __future__ import annotations
 import hashlib
 import re
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
@@ -56,20 +56,14 @@ class TypeTable:
 
 
 @dataclass(frozen=True)
-class ValueTables:
-    """Tables of a schema: that of its root, and those of the types inside."""
-
-    root: TypeTable
-    nested: tuple[TypeTable, ...] = ()
-
-
-@dataclass(frozen=True)
 class Section:
     """Part of a page about values, with a heading: the tables of a schema."""
 
     anchor: str
     heading: str
-    tables: ValueTables
+    root: TypeTable
+    nested: Sequence[TypeTable] = ()
+    """The tables of the types inside."""
 
 
 @dataclass(frozen=True)

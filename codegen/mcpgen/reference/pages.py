@@ -25,7 +25,6 @@ from mcpgen.reference.model import (
     PageKind,
     Section,
     TypeTable,
-    ValueTables,
     slugify,
 )
 from mcpgen.samples.generator import find_example_text
@@ -129,10 +128,9 @@ class _Place:
         return _Place(self.pointer + format_pointer(*tokens), schema, path)
 
 
-def make_tables(schema: Schema, anchor: str, anchors: AnchorSet) -> ValueTables:
-    """Return the tables of a self-contained schema; each type inside has one, wherever it is referred to."""
-    tables = list(_TableMaker(schema, anchor, anchors).make_tables())
-    return ValueTables(tables[0], tuple(tables[1:]))
+def make_tables(schema: Schema, anchor: str, anchors: AnchorSet) -> list[TypeTable]:
+    """Return the tables of a self-contained schema, its root first; each type inside has one, wherever it is used."""
+    return [*_TableMaker(schema, anchor, anchors).make_tables()]
 
 
 class _TableMaker:
@@ -326,11 +324,13 @@ def make_tool_page(source: ToolSource, result: MeasuredResult | None, sizes: Seq
     """Return the page of a tool, with its example result if there is one, and a chart of sizes."""
     tool, anchor = source.tool, f"tool-{source.slug}"
     anchors = AnchorSet()
-    tables = _drop_empty_label(make_tables(source.input, f"{anchor}--in", anchors))
-    sections = [Section(f"{anchor}--arguments", "Arguments", tables)]
+    root, *nested = make_tables(source.input, f"{anchor}--in", anchors)
+    if root.label == (LabelPart("object"),) and not root.facts:
+        root = replace(root, label=())
+    sections = [Section(f"{anchor}--arguments", "Arguments", root, nested)]
     if source.output is not None:
-        tables = make_tables(source.output, f"{anchor}--out", anchors)
-        sections.append(Section(f"{anchor}--result", "Result", tables))
+        root, *nested = make_tables(source.output, f"{anchor}--out", anchors)
+        sections.append(Section(f"{anchor}--result", "Result", root, nested))
     return _make_page(
         "tool",
         source.slug,
@@ -355,12 +355,6 @@ def _make_page(kind: PageKind, slug: str, definition: Mapping[str, Json], remark
         changes=remarks.changes,
         **more,
     )
-
-
-def _drop_empty_label(tables: ValueTables) -> ValueTables:
-    root = tables.root
-    is_empty = root.label == (LabelPart("object"),) and not root.facts
-    return replace(tables, root=replace(root, label=())) if is_empty else tables
 
 
 def _list_examples(source: ToolSource, anchor: str, result: MeasuredResult | None) -> list[Listing]:
@@ -420,8 +414,8 @@ def make_resource_page(
         sections.append(_make_plain_section(f"{anchor}--variables", "Variables of the URI", rows, anchors))
     listings: list[Listing] = []
     if payload is not None:
-        tables = make_tables(payload, f"{anchor}--out", anchors)
-        sections.append(Section(f"{anchor}--content", "Content", tables))
+        root, *nested = make_tables(payload, f"{anchor}--out", anchors)
+        sections.append(Section(f"{anchor}--content", "Content", root, nested))
         if (value := find_example_text(payload)) is not None:
             listings.append(_make_listing(f"{anchor}--example", "Example", json.loads(value)))
     return _make_page(
@@ -463,4 +457,4 @@ def _make_plain_section(
         Member(anchors.add(f"{anchor}.{slugify(name)}"), mark_invisible(name), label, is_required, description, facts)
         for name, is_required, description, facts in rows
     ]
-    return Section(anchor, heading, ValueTables(TypeTable(f"{anchor}-table", "", (), members=tuple(members))))
+    return Section(anchor, heading, TypeTable(f"{anchor}-table", "", (), members=tuple(members)))

@@ -386,7 +386,7 @@ class ArrayValues:
                 schemas.append(prefix[index])
             elif later is not None:
                 schemas.append(later)
-            elif unevaluated is not None and not EvaluatedItems(view, part).may_contain(index):
+            elif unevaluated is not None and not may_evaluate_item(view, part, index):
                 schemas.append(unevaluated)
         return schemas
 
@@ -466,21 +466,22 @@ class EvaluatedProperties:
         return self.all or name in self.names or any(matches_pattern(pattern, name) for pattern in self.patterns)
 
 
-class EvaluatedItems:
-    """Items that a subschema, or one that it applies to the same array, may evaluate."""
+def may_evaluate_item(view: SchemaView, location: SchemaLocation, index: int | None) -> bool:
+    """Return whether a subschema, or one that it applies to the same array, may evaluate an item.
 
-    def __init__(self, view: SchemaView, location: SchemaLocation) -> None:
-        self._prefix_length, self._all = 0, False
-        for part in _iterate_in_place(view, location):
-            if part.at != location.at:
-                self._all = self._all or view.has(part, "unevaluatedItems")
-            self._prefix_length = max(self._prefix_length, len(view.get_prefix_items(part)))
-            has_later_items = view.get_later_items(part) is not None or view.has(part, "contains")
-            self._all = self._all or has_later_items or view.refers_outside(part)
-
-    def may_contain(self, index: int | None) -> bool:
-        """Return whether an item may be evaluated; the index None stands for those after every prefix."""
-        return self._all or (index is not None and index < self._prefix_length)
+    The index None stands for the items after every prefix.
+    """
+    for part in _iterate_in_place(view, location):
+        has_later_items = view.get_later_items(part) is not None or view.has(part, "contains")
+        if (
+            has_later_items
+            or view.refers_outside(part)
+            or (index is not None and index < len(view.get_prefix_items(part)))
+        ):
+            return True
+        if part.at != location.at and view.has(part, "unevaluatedItems"):
+            return True
+    return False
 
 
 def _iterate_in_place(view: SchemaView, location: SchemaLocation) -> Iterator[SchemaLocation]:
