@@ -7,7 +7,7 @@ from typing import Any, cast
 
 import pytest
 from mcpgen.diagnostics import Findings
-from mcpgen.lint.object_mistakes import MAX_REPORTED
+from mcpgen.lint.mistakes import MAX_REPORTED
 from mcpgen.read.validation import MemberChecker, check_patterns, check_schema, load_builtin_protocol
 from mcpgen.schema.keywords import DRAFT_07, DRAFT_2020_12
 from mcpgen.schema.values import Json

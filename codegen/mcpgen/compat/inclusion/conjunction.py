@@ -472,14 +472,10 @@ def may_evaluate_item(view: SchemaView, location: SchemaLocation, index: int | N
     The index None stands for the items after every prefix.
     """
     for part in _iterate_in_place(view, location):
-        has_later_items = view.get_later_items(part) is not None or view.has(part, "contains")
-        if (
-            has_later_items
-            or view.refers_outside(part)
-            or (index is not None and index < len(view.get_prefix_items(part)))
-        ):
-            return True
-        if part.at != location.at and view.has(part, "unevaluatedItems"):
+        is_in_prefix = index is not None and index < len(view.get_prefix_items(part))
+        has_others = part.at != location.at and view.has(part, "unevaluatedItems")
+        has_later = view.get_later_items(part) is not None or view.has(part, "contains")
+        if is_in_prefix or has_others or has_later or view.refers_outside(part):
             return True
     return False
 

@@ -11,7 +11,7 @@ from mcpgen_runtime.schema_keywords import CheckFailed, contained
 
 from mcpgen.schema.document import SchemaDocument, SchemaLocation, SubschemaValidators, matches_pattern
 from mcpgen.schema.keywords import DRAFT_07, KEYWORDS_OF, SCHEMA_MAP_KEYWORDS, expand_types
-from mcpgen.schema.values import Json, get_json_type, make_identity_keys
+from mcpgen.schema.values import Json, get_json_type, iterate_children, make_identity_keys
 
 LocationKey: TypeAlias = tuple[str, tuple[str, ...]]
 
@@ -245,10 +245,7 @@ def has_member(value: Json, names: frozenset[str]) -> bool:
     stack = [value]
     while stack:
         inner = stack.pop()
-        if isinstance(inner, dict):
-            if not names.isdisjoint(inner):
-                return True
-            stack.extend(inner.values())
-        elif isinstance(inner, list):
-            stack.extend(inner)
+        if isinstance(inner, dict) and not names.isdisjoint(inner):
+            return True
+        stack.extend(child for _, child in iterate_children(inner))
     return False
