@@ -88,12 +88,12 @@ class WitnessSearch:
 
     def find_for_gap(self, gap: Gap, tries: int) -> Witness | None:
         """Return a small witness of a gap, if possible of it only, among `tries` values for each way to aim at it."""
-
+        view = self._producer
         drawn: list[tuple[int, Json]] = []
         aims = (
-            _require_at_root(_constrain_root(self._producer, _require_others(gap)), self._consumer, gap),
-            _constrain_root(self._producer, gap),
-            _constrain_subschema(self._producer, gap),
+            _require_at_root(_constrain_root(view, _require_others(gap)), self._consumer, gap),
+            _constrain_root(view, gap),
+            _add_constraint(view.schema, parse_pointer(gap.producer_pointer), gap.witness_schema, view.draft_07),
         )
         for schema in aims:
             if self._budget < 0:
@@ -219,10 +219,6 @@ def _require_at_root(schema: Json, consumer: SchemaView, gap: Gap) -> Json:
         return schema
     others: list[Json] = [name for name in required if gap.path or name != gap.name]
     return _add_constraint(schema, [], {"required": others}, consumer.draft_07)
-
-
-def _constrain_subschema(view: SchemaView, gap: Gap) -> Json:
-    return _add_constraint(view.schema, parse_pointer(gap.producer_pointer), gap.witness_schema, view.draft_07)
 
 
 def _constrain_root(view: SchemaView, gap: Gap) -> Json:

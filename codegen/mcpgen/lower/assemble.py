@@ -49,6 +49,7 @@ from mcpgen.names.class_words import NameFinder
 from mcpgen.read.definitions import find_media_type
 from mcpgen.schema.formats import NO_FORMATS
 from mcpgen.schema.index import SchemaIndex
+from mcpgen.schema.keywords import DEFINITION_KEYWORDS
 from mcpgen.schema.object_roots import implies_object, is_sdk_wrapper
 from mcpgen.schema.values import Json, allow_deep_recursion, as_object, follow_pointer, format_pointer, parse_pointer
 
@@ -196,7 +197,7 @@ class _RootAssembler:
                 isinstance(node, ObjectClass)
                 and root == Ref(node.id)
                 and node.id.removeprefix(f"{side}:") == node.pointer
-                and node.pointer.split("/")[1:2] in (["$defs"], ["definitions"])
+                and not DEFINITION_KEYWORDS.isdisjoint(parse_pointer(node.pointer)[:1])
                 and side in SIDES_WITH_SUBCLASSES
             ):
                 own = replace(node, id=f"{side}:", name_candidates=((),), base=root, sharing=None)
