@@ -208,9 +208,8 @@ def test_a_faulty_template_is_refused_at_its_place(
     harbour: SchemaRoot, text: str, expected: list[tuple[str, int, int, str]]
 ) -> None:
     _, problems = check_template(text, harbour, {node.id: node for node in harbour.nodes})
-    assert [
-        (problem.code, *LineIndex(text).locate(problem.offset), problem.message) for problem in problems
-    ] == expected
+    lines = LineIndex(text)
+    assert [(problem.code, *lines.locate(problem.offset), problem.message) for problem in problems] == expected
 
 
 def test_there_are_enough_faults_of_every_kind() -> None:
