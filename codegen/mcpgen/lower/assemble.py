@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
+from typing import TypeAlias
 
 from mcpgen.ir.package import SchemaRoot
 from mcpgen.ir.types import (
@@ -43,7 +44,7 @@ from mcpgen.lower.normalize.core import Core, CoreAlias, CoreClass, CoreProperty
 from mcpgen.lower.normalize.limits import SchemaTooLarge
 from mcpgen.lower.normalize.normalizer import normalize_schema
 from mcpgen.lower.request import LoweringRequest
-from mcpgen.lower.type_cache import TypeCache, get_process_cache
+from mcpgen.lower.type_cache import Question, TypeCache, get_process_cache, make_questions
 from mcpgen.lower.type_generator import TypeGeneratorFailed
 from mcpgen.names.class_words import NameFinder
 from mcpgen.read.definitions import find_media_type
@@ -83,40 +84,36 @@ def lower_schemas(requests: list[LoweringRequest], types: TypeCache | None = Non
     return lower_modules([requests], types)[0]
 
 
-def _normalize(request: LoweringRequest, prefix: str) -> NormalizedSchema | SchemaTooLarge:
+_Normalized: TypeAlias = tuple[NormalizedSchema, list[Question]] | SchemaTooLarge
+"""A schema with the questions for the types of its core schemas, or why there are none."""
+
+
+def _normalize(request: LoweringRequest, prefix: str) -> _Normalized:
     try:
-        return normalize_schema(request, prefix)
+        schema = normalize_schema(request, prefix)
     except SchemaTooLarge as error:
         return error
+    return schema, make_questions(schema.list_cores(), schema.definition_keys)
 
 
-def _prepare_types(schemas: Iterable[NormalizedSchema | SchemaTooLarge], until: float, types: TypeCache) -> None:
-    cores: list[Core] = []
-    definitions: dict[int, str] = {}
-    for schema in schemas:
-        if isinstance(schema, NormalizedSchema):
-            cores += schema.list_cores()
-            definitions |= schema.definition_keys
-    types.prepare_types(cores, until, definitions)
+def _prepare_types(schemas: Iterable[_Normalized], until: float, types: TypeCache) -> None:
+    asked = (schema[1] for schema in schemas if not isinstance(schema, SchemaTooLarge))
+    types.prepare_types([question for questions in asked for question in questions], until)
 
 
-def _lower_module(
-    requests: list[LoweringRequest], schemas: list[NormalizedSchema | SchemaTooLarge], types: TypeCache
-) -> list[SchemaRoot]:
+def _lower_module(requests: list[LoweringRequest], schemas: list[_Normalized], types: TypeCache) -> list[SchemaRoot]:
     until = compute_deadline(max(request.seconds for request in requests))
     _prepare_types(schemas, until, types)
     return [_make_root(request, schema, until, types) for request, schema in zip(requests, schemas, strict=True)]
 
 
-def _make_root(
-    request: LoweringRequest, schema: NormalizedSchema | SchemaTooLarge, until: float, types: TypeCache
-) -> SchemaRoot:
+def _make_root(request: LoweringRequest, normalized: _Normalized, until: float, types: TypeCache) -> SchemaRoot:
     try:
-        if isinstance(schema, SchemaTooLarge):
-            raise schema
-        cores = schema.list_cores()
-        found = types.find_types(cores, until, schema.definition_keys)
-        root = _RootAssembler(request, schema, dict(zip(map(id, cores), found, strict=True))).assemble()
+        if isinstance(normalized, SchemaTooLarge):
+            raise normalized
+        schema, questions = normalized
+        found = zip(map(id, schema.list_cores()), types.find_types(questions, until), strict=True)
+        root = _RootAssembler(request, schema, dict(found)).assemble()
     except SchemaTooLarge as error:
         root = _make_untyped_root(request, f": {error}")
     except DeadlinePassed:
