@@ -103,10 +103,10 @@ def test_a_killed_run_is_finished_by_the_next(project: Path, state: Path, moved:
 
 def _module_and_record(number: int) -> dict[str, str]:
     from mcpgen.render.header import add_header
-    from mcpgen.render.json_files import add_json_header, record_module, render_json_value
+    from mcpgen.render.json_files import add_json_header, record_module
 
     module = add_header(f"x = {number}\n", "a.json", "tools/a.py")
-    record = add_json_header({"tool": render_json_value({"number": number})}, "a.json")
+    record = add_json_header({"tool": {"number": number}}, "a.json")
     return {"tools/a.py": module, "tools/a.json": record_module(record, module)}
 
 

@@ -152,7 +152,7 @@ EXAMPLES_OF_CHANGES = (
             "what stubs and the reference for people say about a keyword",
         ),
         {
-            f"{CODE}/lint/keyword_mistakes.py": "warns about bounds that cross",
+            f"{CODE}/lint/mistakes.py": "warns about bounds that cross",
             f"{CODE}/explanations/MG605.md": "has a schema as an example",
             f"{CODE}/explanations/MG118.md": "has a schema as an example",
             f"{CODE}/read/schema_mistakes.py": "has names that people write instead",
@@ -167,7 +167,7 @@ EXAMPLES_OF_CHANGES = (
         ),
         {
             f"{CODE}/lint/client_rules.py": "has the formats that a client accepts",
-            f"{CODE}/lint/keyword_mistakes.py": "has names that people write instead",
+            f"{CODE}/lint/mistakes.py": "has names that people write instead",
             f"{CODE}/explanations/MG927.md": "has the formats that a client accepts",
             f"{CODE}/learn/inference.py": "has the formats that recorded values are compared with",
         },
@@ -253,7 +253,7 @@ EXAMPLES_OF_CHANGES = (
             "a JSON Schema keyword",
         ),
         {
-            f"{CODE}/lint/object_mistakes.py": "warns only where no reference is dynamic",
+            f"{CODE}/lint/mistakes.py": "warns only where no reference is dynamic",
             f"{CODE}/read/old_dialects.py": "advises to write it",
             f"{LIBRARY}/models.py": "tells whether a part of a schema stands on its own",
             f"{LIBRARY}/tool_contract.py": "tells whether references may be written out",

@@ -16,7 +16,7 @@ from mcpgen.content.statements import check_template
 from mcpgen.ir.package import SchemaRoot
 from mcpgen.lower.assemble import lower_schemas
 from mcpgen.lower.request import LoweringRequest
-from mcpgen.read.json_parser import locate_offset
+from mcpgen.read.json_parser import LineIndex
 from mcpgen.schema.document import Schema
 from support import corpus
 from support.packages import built, tool
@@ -208,7 +208,8 @@ def test_a_faulty_template_is_refused_at_its_place(
     harbour: SchemaRoot, text: str, expected: list[tuple[str, int, int, str]]
 ) -> None:
     _, problems = check_template(text, harbour, {node.id: node for node in harbour.nodes})
-    assert [(problem.code, *locate_offset(text, problem.offset), problem.message) for problem in problems] == expected
+    lines = LineIndex(text)
+    assert [(problem.code, *lines.locate(problem.offset), problem.message) for problem in problems] == expected
 
 
 def test_there_are_enough_faults_of_every_kind() -> None:

@@ -19,7 +19,7 @@ from mcpgen.read.document import SourceDocument
 from mcpgen.read.input_files import InputFile
 from mcpgen.read.loader import read_definitions
 from mcpgen.read.parse import DocumentLoader, load_document
-from mcpgen.read.validation import MemberChecker, load_builtin_protocols
+from mcpgen.read.validation import MemberChecker, load_builtin_protocol
 from mcpgen.schema.keywords import DRAFT_07
 from mcpgen.schema.values import Json
 from mcpgen.targets import PROTOCOLS
@@ -115,7 +115,7 @@ def make_context(folder: Path, **settings: Any) -> ReadContext:
         disk,
         DocumentLoader(limits, findings, disk),
         TemplateCatalog(folder, limits, findings, disk),
-        MemberChecker(load_builtin_protocols()[PROTOCOLS[-1]]),
+        MemberChecker(load_builtin_protocol(PROTOCOLS[-1])),
     )
 
 

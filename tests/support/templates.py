@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from jinja2 import nodes
-from mcpgen.content.context import TemplateRefused
-from mcpgen.content.scope import TemplateVariable
+from mcpgen.content.context import TemplateRefused, TemplateVariable
 from mcpgen.content.statements import StatementChecker, check_template
 from mcpgen.content.syntax import parse_jinja
 from mcpgen.content.type_lookup import BOOLEAN, INTEGER, NUMBER, STRING, TypeLookup

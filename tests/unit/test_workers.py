@@ -1,9 +1,8 @@
-"""The map over processes: its order, what it draws ahead, and what it raises; JSON put together from parts."""
+"""The map over processes: its order, what it draws ahead, and what it raises."""
 
 from __future__ import annotations
 
 import importlib.util
-import json
 import os
 import time
 from concurrent.futures import ProcessPoolExecutor
@@ -13,17 +12,7 @@ from typing import Any
 
 import mcpgen.workers as workers_module
 import pytest
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
-from mcpgen.render.json_files import render_json_object, render_json_value
-from mcpgen.schema.values import Json
 from mcpgen.workers import CHUNKS_PER_PROCESS, ITEMS_PER_CHUNK, MIN_PARALLEL_ITEMS, Workers
-
-VALUES = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text(),
-    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(), inner, max_size=3),
-    max_leaves=8,
-)
 
 
 def _squared(number: int) -> tuple[int, int]:
@@ -114,20 +103,6 @@ def test_what_a_process_raises_is_raised_here() -> None:
         list(workers.map(_squared, range(400)))
     with Workers(2) as workers, pytest.raises(ValueError, match="333"):
         list(workers.start_map(_squared, range(400)))
-
-
-@settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
-@given(st.lists(VALUES, max_size=4), st.dictionaries(st.text(), VALUES, max_size=4))
-def test_parts_come_together_as_json_writes_the_whole(items: list[Json], held: dict[str, Json]) -> None:
-    whole: Json = {"items": items, "held": held}
-    text = render_json_object(
-        {
-            "items": render_json_value(items),
-            "held": render_json_object({name: render_json_value(item) for name, item in held.items()}),
-        }
-    )
-    assert text.readable == json.dumps(whole, indent=1)
-    assert text.canonical == json.dumps(whole, sort_keys=True, separators=(",", ":"))
 
 
 def test_windows_has_no_pool_of_more_than_61_processes(monkeypatch: pytest.MonkeyPatch) -> None:

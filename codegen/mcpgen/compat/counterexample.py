@@ -5,18 +5,14 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
-from functools import cached_property
 from random import Random
-from typing import Any
 
 import jsonschema_rs
-from mcpgen_runtime.schema_keywords import CheckFailed, contained
 
 from mcpgen.compat.gap import WILDCARD, Gap, GapKind
 from mcpgen.compat.inclusion.schema_view import SchemaView
 from mcpgen.samples.generator import ValueGenerator
 from mcpgen.samples.mutator import shrink_value
-from mcpgen.schema.document import SubschemaValidators
 from mcpgen.schema.keywords import CONDITIONAL_KEYWORDS, KEYWORD_TABLE, Role
 from mcpgen.schema.values import Json, follow_pointer, parse_pointer
 
@@ -45,44 +41,14 @@ class Violation:
     """The properties that are missing, or that the keyword refuses, if it says which."""
 
 
-@dataclass(frozen=True)
-class SampleValidator:
-    """Validator of one schema that tells "invalid" from "cannot be decided"."""
-
-    schema: Json
-    dialect: str
-    formats: bool = False
-
-    @cached_property
-    def _validator(self) -> Any:
-        try:
-            return SubschemaValidators(self.schema, self.dialect, self.formats).find_validator("")
-        except (ValueError, jsonschema_rs.ReferencingError):
-            return None
-
-    def is_valid(self, value: Json) -> bool | None:
-        """Return whether a value is valid, None if that cannot be decided."""
-        try:
-            with contained():
-                return None if self._validator is None else self._validator.is_valid(value)
-        except ValueError:
-            return None
-
-    def list_violations(self, value: Json) -> list[Violation]:
-        """Return the violations of a value; none if the value cannot be validated."""
-        if self._validator is None:
-            return []
-        try:
-            with contained():
-                errors = [*self._validator.iter_errors(value)]
-        except CheckFailed:
-            return []
-        violations: list[Violation] = []
-        for error in errors:
-            keywords = [str(token) for token in error.schema_path]
-            path = tuple(str(token) for token in error.instance_path)
-            violations.append(Violation(path, keywords[-1] if keywords else "", _list_names(error.kind)))
-        return violations
+def list_violations(view: SchemaView, value: Json) -> list[Violation]:
+    """Return the violations of a value by a whole schema; none if the value cannot be validated."""
+    violations: list[Violation] = []
+    for error in view.list_errors(value):
+        keywords = [str(token) for token in error.schema_path]
+        path = tuple(str(token) for token in error.instance_path)
+        violations.append(Violation(path, keywords[-1] if keywords else "", _list_names(error.kind)))
+    return violations
 
 
 def _list_names(kind: jsonschema_rs.ValidationErrorKind) -> tuple[str, ...]:
@@ -112,23 +78,22 @@ class WitnessSearch:
         self._producer, self._consumer = producer, consumer
         self.size = len(json.dumps(producer.schema))
         self._budget = max(LEAST_WORK, WORK_PER_CHARACTER * self.size)
-        self._producer_validator = SampleValidator(producer.schema, producer.dialect)
-        self._consumer_validator = SampleValidator(consumer.schema, consumer.dialect)
         self._has_formats = '"format"' in json.dumps(producer.schema)
-        self._format_validator = SampleValidator(producer.schema, producer.dialect, formats=True)
+        self._formats = SchemaView(producer.schema, producer.dialect, asserts_formats=True)
 
     def is_witness(self, value: Json) -> bool:
         """Return whether a value is valid under the producer's schema and invalid under the consumer's."""
-        return self._producer_validator.is_valid(value) is True and self._consumer_validator.is_valid(value) is False
+        is_sent = self._producer.is_valid(self._producer.root, value) is True
+        return is_sent and self._consumer.is_valid(self._consumer.root, value) is False
 
     def find_for_gap(self, gap: Gap, tries: int) -> Witness | None:
         """Return a small witness of a gap, if possible of it only, among `tries` values for each way to aim at it."""
-
+        view = self._producer
         drawn: list[tuple[int, Json]] = []
         aims = (
-            _require_at_root(_constrain_root(self._producer, _require_others(gap)), self._consumer, gap),
-            _constrain_root(self._producer, gap),
-            _constrain_subschema(self._producer, gap),
+            _require_at_root(_constrain_root(view, _require_others(gap)), self._consumer, gap),
+            _constrain_root(view, gap),
+            _add_constraint(view.schema, parse_pointer(gap.producer_pointer), gap.witness_schema, view.draft_07),
         )
         for schema in aims:
             if self._budget < 0:
@@ -154,7 +119,7 @@ class WitnessSearch:
         """Return how many violations of the consumer's schema belong to other gaps, None if none is of this one."""
         if not self.is_witness(value):
             return None
-        violations = self._consumer_validator.list_violations(value)
+        violations = list_violations(self._consumer, value)
         others = sum(not _is_violation_of(gap, violation) for violation in violations)
         return None if others == len(violations) else others
 
@@ -196,7 +161,7 @@ class WitnessSearch:
 
     def _follows_formats(self, value: Json) -> bool:
         """Return whether strings follow the producer's formats: else `native` types refuse a witness."""
-        return not self._has_formats or self._format_validator.is_valid(value) is not False
+        return not self._has_formats or self._formats.is_valid(self._formats.root, value) is not False
 
     def _draw_values(self, schema: Json, tries: int) -> Iterator[Json]:
         if not self._spend(self.size):  # a generator reads the whole schema
@@ -254,10 +219,6 @@ def _require_at_root(schema: Json, consumer: SchemaView, gap: Gap) -> Json:
         return schema
     others: list[Json] = [name for name in required if gap.path or name != gap.name]
     return _add_constraint(schema, [], {"required": others}, consumer.draft_07)
-
-
-def _constrain_subschema(view: SchemaView, gap: Gap) -> Json:
-    return _add_constraint(view.schema, parse_pointer(gap.producer_pointer), gap.witness_schema, view.draft_07)
 
 
 def _constrain_root(view: SchemaView, gap: Gap) -> Json:

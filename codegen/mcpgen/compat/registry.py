@@ -5,8 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from types import MappingProxyType
 
+from mcpgen.compat.rules.definitions import (
+    ADDITION_RULES,
+    ANNOTATION_RULES,
+    CONTENT_RULES,
+    PROMPT_RULES,
+    RESOURCE_RULES,
+    TOOL_RULES,
+    WORDING_RULES,
+)
 from mcpgen.compat.rules.python_names import PYTHON_NAMES_RULES
-from mcpgen.compat.rules.resources import PROMPT_RULES, RESOURCE_RULES
 from mcpgen.compat.rules.rule import Rule
 from mcpgen.compat.rules.schemas import (
     EMPTIED_INPUT_RULE,
@@ -17,8 +25,6 @@ from mcpgen.compat.rules.schemas import (
     OUTPUT_KEYWORD_RULES,
     GapRule,
 )
-from mcpgen.compat.rules.tools import ANNOTATION_RULES, CONTENT_RULES, TOOL_RULES
-from mcpgen.compat.rules.wording import ADDITION_RULES, WORDING_RULES
 
 
 def index_rules(rules: Iterable[Rule]) -> Mapping[str, Rule]:

@@ -7,11 +7,17 @@ from dataclasses import dataclass
 
 from jinja2 import nodes
 
-from mcpgen.content.context import CheckContext, TemplateProblem, TemplateRefused, sort_problems
+from mcpgen.content.context import (
+    CheckContext,
+    LoopState,
+    TemplateProblem,
+    TemplateRefused,
+    TemplateVariable,
+    sort_problems,
+)
 from mcpgen.content.expressions import ExpressionChecker
 from mcpgen.content.members import check_member
 from mcpgen.content.operands import check_defined, check_text, get_items
-from mcpgen.content.scope import LoopState, TemplateVariable
 from mcpgen.content.syntax import TemplateSyntaxProblem, cast_to_expr, parse_jinja
 from mcpgen.content.type_lookup import TypeLookup, is_json, widen_type
 from mcpgen.content.values import Facts, Value, evaluate_test, merge_texts

@@ -118,10 +118,12 @@ class FileTracker:
 
 
 def is_still_same(path: str, observation: Observation) -> bool:
-    """Return whether a path is as it was observed."""
-    if isinstance(observation, bool):
-        return looks.is_file(path) == observation
+    """Return whether a path is as it was observed, whatever limit of sizes the settings set."""
+    exists = looks.is_file(path)
+    if isinstance(observation, bool) or not exists:
+        return exists == observation
     try:
-        return hashlib.sha256(read_input(path, MAX_FILE_SIZE)).hexdigest() == observation
+        with open(path, "rb") as file:
+            return hashlib.file_digest(file, "sha256").hexdigest() == observation
     except OSError:
         return False

@@ -139,8 +139,7 @@ def _detect_text_owner(path: str, plain: str, maker: Maker) -> Owner:
     if header is None:
         return Owner.FOREIGN
     body = remove_list_lines(path, plain[header.end() :])
-    digest = hashlib.sha256(body.encode("utf-8", "surrogatepass")).hexdigest()
-    return Owner.MCPGEN if digest.startswith(header[1]) else Owner.EDITED
+    return Owner.MCPGEN if _hash_text(body).startswith(header[1]) else Owner.EDITED
 
 
 def _detect_module_owner(plain: str, record: str) -> Owner:
@@ -148,10 +147,9 @@ def _detect_module_owner(plain: str, record: str) -> Owner:
     header = _MODULE_HEADER.match(plain)
     if header is None:
         return Owner.FOREIGN
-    digest = hashlib.sha256(plain[header.end() :].encode("utf-8", "surrogatepass")).hexdigest()
     recorded = re.findall(rf'"{HASH_LABEL}"\s*:\s*"[0-9a-f]{{64}} ([0-9a-f]{{64}})"', record[:MAX_HEADER_LENGTH])
     is_merged = split_conflict(record) is not None and len(recorded) > 1
-    return Owner.MCPGEN if is_merged or recorded == [digest] else Owner.EDITED
+    return Owner.MCPGEN if is_merged or recorded == [_hash_text(plain[header.end() :])] else Owner.EDITED
 
 
 def _detect_json_owner(plain: str, maker: Maker) -> Owner:
@@ -165,7 +163,7 @@ def _detect_json_owner(plain: str, maker: Maker) -> Owner:
         return Owner.EDITED if _JSON_HEADER[maker].match(plain) else Owner.FOREIGN
     if not _is_made_by(by, maker):
         return Owner.FOREIGN
-    return Owner.MCPGEN if hashlib.sha256(body.encode()).hexdigest() == recorded_digest else Owner.EDITED
+    return Owner.MCPGEN if _hash_text(body) == recorded_digest else Owner.EDITED
 
 
 def read_json_header(start: str, maker: Maker) -> dict[str, Any] | None:

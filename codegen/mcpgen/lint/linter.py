@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Protocol
 
 from mcpgen.diagnostics import Diagnostic, Severity, Span
-from mcpgen.lint import client_rules, definition_rules, keyword_mistakes, object_mistakes, validators
+from mcpgen.lint import client_rules, definition_rules, mistakes
 from mcpgen.lint.clients import expand_clients
 from mcpgen.lint.rule import LintedDefinition, LintedSchema, LintRule, Problem
 
@@ -36,18 +36,18 @@ LINT_RULES: tuple[LintRule, ...] = (
     LintRule(
         "MG905",
         "`validation/ajv-provider.js` of @modelcontextprotocol/sdk 1.32.2; Python's `re`, by jsonschema",
-        validators.check_patterns,
+        client_rules.check_patterns,
     ),
     LintRule(
         "MG906",
         "`multipleOf` in ajv 8 and in jsonschema 4, which divide floats",
-        check_schema=validators.check_multiples,
+        check_schema=client_rules.check_multiples,
         member="outputSchema",
     ),
     LintRule(
         "MG907",
         "`validation/ajv-provider.js` of @modelcontextprotocol/sdk 1.32.2: a validator of draft-07",
-        check_schema=validators.check_tuples,
+        check_schema=client_rules.check_tuples,
         member="outputSchema",
     ),
     LintRule("MG908", "the extension MCP Apps, `_meta.ui.resourceUri`", check_package=definition_rules.check_views),
@@ -163,21 +163,21 @@ LINT_RULES: tuple[LintRule, ...] = (
 )
 """Every rule that is asked about definitions. The settings select them by the beginnings of their codes."""
 WRITTEN_SCHEMA_RULES = (
-    LintRule("MG105", check_schema=keyword_mistakes.check_keywords),
-    LintRule("MG106", check_schema=object_mistakes.check_closed_objects),
-    LintRule("MG114", check_schema=keyword_mistakes.check_values),
-    LintRule("MG115", check_schema=keyword_mistakes.check_foreign_keywords),
-    LintRule("MG115", check_schema=keyword_mistakes.check_foreign_annotations, severity=Severity.NOTE),
-    LintRule("MG116", check_schema=keyword_mistakes.check_format_names),
-    LintRule("MG116", check_schema=object_mistakes.check_misspelt_names),
-    LintRule("MG117", check_schema=object_mistakes.check_undescribed_names),
-    LintRule("MG118", check_schema=keyword_mistakes.check_idle_keywords),
-    LintRule("MG119", check_schema=keyword_mistakes.check_bounds),
+    LintRule("MG105", check_schema=mistakes.check_keywords),
+    LintRule("MG106", check_schema=mistakes.check_closed_objects),
+    LintRule("MG114", check_schema=mistakes.check_values),
+    LintRule("MG115", check_schema=mistakes.check_foreign_keywords),
+    LintRule("MG115", check_schema=mistakes.check_foreign_annotations, severity=Severity.NOTE),
+    LintRule("MG116", check_schema=mistakes.check_format_names),
+    LintRule("MG116", check_schema=mistakes.check_misspelt_names),
+    LintRule("MG117", check_schema=mistakes.check_undescribed_names),
+    LintRule("MG118", check_schema=mistakes.check_idle_keywords),
+    LintRule("MG119", check_schema=mistakes.check_bounds),
 )
 """Rules that are always asked about valid schemas as they are written."""
 BUNDLED_SCHEMA_RULES = (
-    LintRule("MG120", check_schema=object_mistakes.check_closed_parts),
-    LintRule("MG121", check_schema=object_mistakes.check_examples),
+    LintRule("MG120", check_schema=mistakes.check_closed_parts),
+    LintRule("MG121", check_schema=mistakes.check_examples),
 )
 """Rules that are always asked about schemas with everything that they refer to."""
 

@@ -90,8 +90,8 @@ _OTHER_ESCAPES = {
 """Escapes of Perl, Python, Java or Go → what ECMA-262 writes for them."""
 
 
-class _Escapes:
-    """A place in a pattern, and the reader of what follows a backslash there."""
+class _Scanner:
+    """One walk over a pattern, by the grammar of ECMA-262."""
 
     def __init__(self, pattern: str) -> None:
         self._pattern = pattern
@@ -165,10 +165,6 @@ class _Escapes:
         text = self._pattern[start : self._at]
         help = f'write "{_write_code(int(octal[0], 8))}"' if octal else "there is no such group"
         yield PatternPart(text, help)
-
-
-class _Scanner(_Escapes):
-    """One walk over a pattern, by the grammar of ECMA-262."""
 
     def scan(self) -> Iterator[PatternPart]:
         pattern = self._pattern

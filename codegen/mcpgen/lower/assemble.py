@@ -1,10 +1,11 @@
-"""Lower the schemas of a tool or resource to their IR."""
+"""Lower the schemas of a tool or resource to their IR, with unions that pydantic reads and dumps without confusion."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
+from typing import TypeAlias
 
 from mcpgen.ir.package import SchemaRoot
 from mcpgen.ir.types import (
@@ -19,8 +20,10 @@ from mcpgen.ir.types import (
     Map,
     Node,
     ObjectClass,
+    Presence,
     Ref,
     Scalar,
+    ScalarKind,
     Sharing,
     Type,
     Union,
@@ -33,6 +36,7 @@ from mcpgen.ir.visitors import (
     map_references,
     rebuild_node,
     rebuild_type,
+    walk_type,
 )
 from mcpgen.lower.deadline import DeadlinePassed, compute_deadline
 from mcpgen.lower.identity import ContentDigests, make_digest, make_node_id
@@ -40,20 +44,13 @@ from mcpgen.lower.normalize.core import Core, CoreAlias, CoreClass, CoreProperty
 from mcpgen.lower.normalize.limits import SchemaTooLarge
 from mcpgen.lower.normalize.normalizer import normalize_schema
 from mcpgen.lower.request import LoweringRequest
-from mcpgen.lower.type_cache import TypeCache, get_process_cache
+from mcpgen.lower.type_cache import Question, TypeCache, get_process_cache, make_questions
 from mcpgen.lower.type_generator import TypeGeneratorFailed
-from mcpgen.lower.union_types import (
-    add_tags,
-    convert_to_strings,
-    has_kinds,
-    make_dumpable,
-    remove_implied_null,
-    separate_general,
-)
 from mcpgen.names.class_words import NameFinder
 from mcpgen.read.definitions import find_media_type
 from mcpgen.schema.formats import NO_FORMATS
 from mcpgen.schema.index import SchemaIndex
+from mcpgen.schema.keywords import DEFINITION_KEYWORDS
 from mcpgen.schema.object_roots import implies_object, is_sdk_wrapper
 from mcpgen.schema.values import Json, allow_deep_recursion, as_object, follow_pointer, format_pointer, parse_pointer
 
@@ -87,40 +84,36 @@ def lower_schemas(requests: list[LoweringRequest], types: TypeCache | None = Non
     return lower_modules([requests], types)[0]
 
 
-def _normalize(request: LoweringRequest, prefix: str) -> NormalizedSchema | SchemaTooLarge:
+_Normalized: TypeAlias = tuple[NormalizedSchema, list[Question]] | SchemaTooLarge
+"""A schema with the questions for the types of its core schemas, or why there are none."""
+
+
+def _normalize(request: LoweringRequest, prefix: str) -> _Normalized:
     try:
-        return normalize_schema(request, prefix)
+        schema = normalize_schema(request, prefix)
     except SchemaTooLarge as error:
         return error
+    return schema, make_questions(schema.list_cores(), schema.definition_keys)
 
 
-def _prepare_types(schemas: Iterable[NormalizedSchema | SchemaTooLarge], until: float, types: TypeCache) -> None:
-    cores: list[Core] = []
-    definitions: dict[int, str] = {}
-    for schema in schemas:
-        if isinstance(schema, NormalizedSchema):
-            cores += schema.list_cores()
-            definitions |= schema.definition_keys
-    types.prepare_types(cores, until, definitions)
+def _prepare_types(schemas: Iterable[_Normalized], until: float, types: TypeCache) -> None:
+    asked = (schema[1] for schema in schemas if not isinstance(schema, SchemaTooLarge))
+    types.prepare_types([question for questions in asked for question in questions], until)
 
 
-def _lower_module(
-    requests: list[LoweringRequest], schemas: list[NormalizedSchema | SchemaTooLarge], types: TypeCache
-) -> list[SchemaRoot]:
+def _lower_module(requests: list[LoweringRequest], schemas: list[_Normalized], types: TypeCache) -> list[SchemaRoot]:
     until = compute_deadline(max(request.seconds for request in requests))
     _prepare_types(schemas, until, types)
     return [_make_root(request, schema, until, types) for request, schema in zip(requests, schemas, strict=True)]
 
 
-def _make_root(
-    request: LoweringRequest, schema: NormalizedSchema | SchemaTooLarge, until: float, types: TypeCache
-) -> SchemaRoot:
+def _make_root(request: LoweringRequest, normalized: _Normalized, until: float, types: TypeCache) -> SchemaRoot:
     try:
-        if isinstance(schema, SchemaTooLarge):
-            raise schema
-        cores = schema.list_cores()
-        found = types.find_types(cores, until, schema.definition_keys)
-        root = _RootAssembler(request, schema, dict(zip(map(id, cores), found, strict=True))).assemble()
+        if isinstance(normalized, SchemaTooLarge):
+            raise normalized
+        schema, questions = normalized
+        found = zip(map(id, schema.list_cores()), types.find_types(questions, until), strict=True)
+        root = _RootAssembler(request, schema, dict(found)).assemble()
     except SchemaTooLarge as error:
         root = _make_untyped_root(request, f": {error}")
     except DeadlinePassed:
@@ -201,7 +194,7 @@ class _RootAssembler:
                 isinstance(node, ObjectClass)
                 and root == Ref(node.id)
                 and node.id.removeprefix(f"{side}:") == node.pointer
-                and node.pointer.split("/")[1:2] in (["$defs"], ["definitions"])
+                and not DEFINITION_KEYWORDS.isdisjoint(parse_pointer(node.pointer)[:1])
                 and side in SIDES_WITH_SUBCLASSES
             ):
                 own = replace(node, id=f"{side}:", name_candidates=((),), base=root, sharing=None)
@@ -304,3 +297,122 @@ def drop_needless_aliases(root: Type, nodes: Iterable[Node]) -> tuple[Type, list
 
 def _is_name(node: Node) -> bool:
     return isinstance(node, Alias) and not node.recursive
+
+
+# --- unions ----------------------------------------------------------------------------------------------------------
+_CONVERTED_KINDS = frozenset({ScalarKind.BASE64, *NATIVE_KINDS})
+"""Formats whose strings have another type in Python."""
+_BOUNDLESS: frozenset[Type] = frozenset(
+    {Map(ANY), Array(ANY), *map(Scalar, (ScalarKind.BOOLEAN, ScalarKind.NULL, ScalarKind.NUMBER, ScalarKind.STRING))}
+)
+"""The types that together accept any JSON value, as the core language writes it beside classes."""
+GENERAL_TYPES = (Map(ANY), ANY)
+"""The types that accept every object."""
+
+
+def separate_general(union: Union) -> Union:
+    """Return a union in which classes are a member of their own before what accepts their objects, too.
+
+    "Any JSON value" becomes one member, the last.
+    """
+    members = union.members
+    if _BOUNDLESS.issubset(members):
+        members = (*(member for member in members if member not in _BOUNDLESS), ANY)
+    general = [member for member in members if member in GENERAL_TYPES]
+    classes = tuple(member for member in members if isinstance(member, Ref))
+    if not general or not classes:
+        return replace(union, members=members)
+    others = (member for member in members if not isinstance(member, Ref) and member not in general)
+    return replace(union, members=(classes[0] if len(classes) == 1 else Union(classes), *others, *general))
+
+
+def make_dumpable(union: Union) -> Type:
+    """Return a type for the same values that pydantic dumps right.
+
+    Pydantic tries the members of a union in turn, and some take values of others. Bytes are therefore in a union with
+    null, dates and the like only, and these never beside any string; anywhere else they are strings.
+    """
+    if all(
+        member == NULL or (isinstance(member, Scalar) and member.kind in _CONVERTED_KINDS) for member in union.members
+    ):
+        return union
+    if not has_kinds(union, (ScalarKind.BASE64,)) and has_kinds(union, NATIVE_KINDS) and _keeps_formats(union):
+        return replace(union, members=tuple(sorted(union.members, key=_rank_serializer)))
+    members = tuple(dict.fromkeys(convert_to_strings(member) for member in union.members))
+    return members[0] if len(members) == 1 else replace(union, members=members)
+
+
+def _keeps_formats(union: Union) -> bool:
+    members = [member for member in union.members if member != NULL]
+    if len(members) == 1:
+        return True
+    if any(isinstance(member, Scalar) and member.kind in (ScalarKind.STRING, ScalarKind.ANY) for member in members):
+        return False
+    for kinds in ((Array, FixedArray), (Map,), (Union,)):
+        alike = [member for member in members if isinstance(member, kinds)]
+        if len(alike) > 1 and any(has_kinds(member, NATIVE_KINDS) for member in alike):
+            return False
+    return True
+
+
+def _rank_serializer(member: Type) -> int:
+    """Return the rank of a member beside dates and the like: pydantic dumps a value by the first that takes it."""
+    match member:
+        case Scalar(kind=kind) if kind in NATIVE_KINDS:
+            return 0  # takes no array and no object
+        case Scalar(kind=ScalarKind.NUMBER) | Choice():
+            return 2  # takes whatever it gets
+        case _:
+            return 1
+
+
+def has_kinds(node: Type, kinds: Collection[ScalarKind]) -> bool:
+    """Report whether a type has a scalar of some kinds in it, apart from the classes and aliases that it refers to."""
+    return any(isinstance(part, Scalar) and part.kind in kinds for part in walk_type(node))
+
+
+def convert_to_strings(node: Type) -> Type:
+    """Return a type in which bytes, dates and the like are the strings that stand for them on the wire."""
+    if isinstance(node, Scalar) and node.kind in _CONVERTED_KINDS:
+        return Scalar(ScalarKind.STRING)
+    converted = rebuild_type(node, convert_to_strings)
+    return converted if converted == node or isinstance(converted, Ref) else replace(converted, alias=None)
+
+
+def remove_implied_null(node: Type, presence: Presence) -> Type:
+    """Return a field's type without the null that its presence implies."""
+    if presence is not Presence.OPTIONAL_NULLABLE or not isinstance(node, Union) or NULL not in node.members:
+        return node
+    members = [member for member in node.members if member != NULL]
+    if len(members) > 1:
+        return replace(node, members=tuple(members))
+    member = members[0]
+    return member if isinstance(member, Ref) or node.alias is None else replace(member, alias=node.alias)
+
+
+def add_tags(node: Type, nodes: Mapping[str, Node]) -> Type:
+    """Return the type with the tag of each union in it; `nodes`: the classes and aliases of the module, by id."""
+    tagged = rebuild_type(node, lambda child: add_tags(child, nodes))
+    return replace(tagged, tag=_find_tag(tagged.members, nodes)) if isinstance(tagged, Union) else tagged
+
+
+def _find_tag(members: tuple[Type, ...], nodes: Mapping[str, Node]) -> str | None:
+    constants_of_members: list[dict[str, str]] = []
+    for member in members:
+        if member == NULL:
+            continue
+        node = nodes.get(member.id) if isinstance(member, Ref) else None
+        if not isinstance(node, ObjectClass):
+            return None
+        constants_of_members.append(_find_constants(node))
+    for wire in constants_of_members[0]:
+        values = {constants[wire] for constants in constants_of_members if wire in constants}
+        if len(values) == len(constants_of_members) > 1:
+            return wire
+    return None
+
+
+def _find_constants(node: ObjectClass) -> dict[str, str]:
+    required = [field for field in node.fields if field.presence is Presence.REQUIRED]
+    values = {field.wire: field.type.values for field in required if isinstance(field.type, Choice)}
+    return {wire: value for wire, (value, *others) in values.items() if isinstance(value, str) and not others}

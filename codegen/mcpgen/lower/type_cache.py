@@ -36,7 +36,7 @@ _FORMAT_KINDS = {"byte": ScalarKind.BASE64} | {core: ScalarKind(name) for name, 
 
 
 @dataclass(frozen=True)
-class _Question:
+class Question:
     """A core schema that refers to `K0`, `K1`, …, so that equal schemas of different tools are one question."""
 
     text: str
@@ -47,7 +47,7 @@ class _Question:
 
 @dataclass(frozen=True)
 class _Part:
-    question: _Question
+    question: Question
     alias: str | None
     """The key of the definition that it is."""
 
@@ -65,27 +65,24 @@ class TypeCache:
         self._store, self._seconds, self._max_types = store, seconds, max_types
         self._types: dict[str, Type] = {}
 
-    def find_types(self, cores: Sequence[Core], until: float, definitions: Definitions = NO_DEFINITIONS) -> list[Type]:
-        """Return the type of each core schema; those that are not known yet are generated together.
-
-        Where one of the definitions is a part of a schema, the part's type has its alias.
+    def find_types(self, questions: Sequence[Question], until: float) -> list[Type]:
+        """Return the type that each question asks for; those that are not known yet are generated together.
 
         Raises:
             TypeGeneratorFailed: the type generator cannot read one, or it returned something else.
             DeadlinePassed: the deadline, a time of `time.monotonic`, has passed.
         """
-        questions = [_make_question(core, definitions) for core in cores]
         failure = self._generate_missing(questions, until)
         if failure is not None:
             raise failure
         return [self._restore(question) for question in questions]
 
-    def prepare_types(self, cores: Sequence[Core], until: float, definitions: Definitions = NO_DEFINITIONS) -> None:
+    def prepare_types(self, questions: Sequence[Question], until: float) -> None:
         """Generate the types that `find_types` will be asked for, as far as that is possible."""
         with suppress(DeadlinePassed):
-            self._generate_missing([_make_question(core, definitions) for core in cores], until)
+            self._generate_missing(questions, until)
 
-    def _generate_missing(self, questions: Sequence[_Question], until: float) -> TypeGeneratorFailed | None:
+    def _generate_missing(self, questions: Sequence[Question], until: float) -> TypeGeneratorFailed | None:
         """Return a failure, if there was one. Once there are too many types, all but those asked for are forgotten."""
         asked = {question.text: question for question in _walk_questions(questions)}
         missing = [question for text, question in asked.items() if text not in self._types]
@@ -102,7 +99,7 @@ class TypeCache:
             self._store.put(_KIND, self._make_key(text), node)
         return failure
 
-    def _find_stored(self, question: _Question) -> bool:
+    def _find_stored(self, question: Question) -> bool:
         """Take the type of a question from the store; return whether it is there."""
         node = self._store.get(_KIND, self._make_key(question.text), object) if self._store.is_used else None
         if not isinstance(node, Type):
@@ -113,7 +110,7 @@ class TypeCache:
     def _make_key(self, text: str) -> str:
         return make_key(_KIND, str(self._seconds), text)
 
-    def _restore(self, question: _Question) -> Type:
+    def _restore(self, question: Question) -> Type:
         targets = [*map(self._restore_target, question.targets)]
 
         def restore(node: Type) -> Type:
@@ -150,7 +147,15 @@ def get_process_cache(store: Store = NO_STORE, seconds: float = 0) -> TypeCache:
     return TypeCache(store, seconds)
 
 
-def _make_question(core: Core, definitions: Definitions) -> _Question:
+def make_questions(cores: Iterable[Core], definitions: Definitions = NO_DEFINITIONS) -> list[Question]:
+    """Return what to ask for the type of each core schema.
+
+    Where one of the definitions is a part of a schema, the part's type has its alias.
+    """
+    return [_make_question(core, definitions) for core in cores]
+
+
+def _make_question(core: Core, definitions: Definitions) -> Question:
     numbers: dict[str | _Part, int] = {}
 
     def refer(target: str | _Part) -> Core:
@@ -188,16 +193,16 @@ def _make_question(core: Core, definitions: Definitions) -> _Question:
         return refer(_Part(_make_question(part, definitions), definitions.get(id(part))))
 
     rewritten = rewrite(core)
-    return _Question(json.dumps(rewritten), rewritten, tuple(numbers))
+    return Question(json.dumps(rewritten), rewritten, tuple(numbers))
 
 
-def _walk_questions(questions: Iterable[_Question]) -> Iterator[_Question]:
+def _walk_questions(questions: Iterable[Question]) -> Iterator[Question]:
     for question in questions:
         yield question
         yield from _walk_questions(target.question for target in question.targets if isinstance(target, _Part))
 
 
-def _generate_apart(questions: Sequence[_Question], until: float) -> tuple[dict[str, Type], TypeGeneratorFailed | None]:
+def _generate_apart(questions: Sequence[Question], until: float) -> tuple[dict[str, Type], TypeGeneratorFailed | None]:
     try:
         return _generate(questions, until), None
     except TypeGeneratorFailed as error:
@@ -209,7 +214,7 @@ def _generate_apart(questions: Sequence[_Question], until: float) -> tuple[dict[
     return first | second, failure or other_failure
 
 
-def _generate(questions: Sequence[_Question], until: float) -> dict[str, Type]:
+def _generate(questions: Sequence[Question], until: float) -> dict[str, Type]:
     cores = {f"p{index}": question.core for index, question in enumerate(questions)}
     references = max(len(question.targets) for question in questions)
     types = generate_types(cores, [f"K{index}" for index in range(references)], until)

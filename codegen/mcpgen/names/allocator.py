@@ -175,7 +175,7 @@ def claim_top_level_names(
     for kind, names_by_id in (("tool", tools), ("resource", resources), ("prompt", prompts)):
         for wire, names in names_by_id.items():
             definition = f'{kind} "{wire}"'
-            for python in names.top_level_names:
+            for python in (names.path, *names.exports):
                 key = python.lower() if "/" in python else python
                 owner = owners.setdefault(key, definition)
                 written = first_written.setdefault(key, python)
@@ -190,8 +190,7 @@ def _allocate_resource_names(resource: ResourceModule, base_names: ResourceNames
     if root is None:
         return base_names
     root_class = get_root_class(root)
-    handlers = _list_handler_types(base_names.name)
-    used = {base_names.name, *([base_names.parameters] if base_names.parameters else []), *handlers}
+    used = {*base_names.exports, *_list_handler_types(base_names.name)}
     nested = allocate_class_names(root.nodes, {} if root_class is None else {root_class.id: base_names.name}, used)
     return replace(base_names, nested=nested)
 
@@ -204,8 +203,7 @@ def _allocate_nested_names(base_names: ToolNames, typed_shared: Set[str], tool: 
             nodes += root.nodes
             if (root_class := get_root_class(root)) is not None:
                 root_names[root_class.id] = name
-    handlers = _list_handler_types(base_names.stem)
-    used = {base_names.result, base_names.arguments, make_typed_dict_name(base_names.result), *handlers}
+    used = {*base_names.exports, *_list_handler_types(base_names.stem)}
     nested = allocate_class_names(nodes, root_names, used)
     typed = () if tool.output is None else find_typed(tool.output.nodes, typed_shared)
     typed_dicts = allocate_typed_dict_names(typed, nested, ())

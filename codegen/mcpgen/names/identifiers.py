@@ -6,6 +6,7 @@ import hashlib
 import keyword
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
+from itertools import accumulate
 from typing import Literal
 
 from mcpgen.ir.types import Field
@@ -160,11 +161,5 @@ def _join_last(others: Sequence[str], last: str, limit: int = MAX_CLASS_NAME) ->
 
 
 def _shorten_word(word: str) -> str:
-    if len(word) <= MAX_CLASS_NAME:
-        return word
-    shortened = ""
-    for part in split_words(word):
-        if len(shortened) + len(part) > MAX_CLASS_NAME:
-            break
-        shortened += part
-    return shortened or word[:MAX_CLASS_NAME]
+    fitting = [start for start in accumulate(split_words(word)) if len(start) <= MAX_CLASS_NAME]
+    return word if len(word) <= MAX_CLASS_NAME else fitting[-1] if fitting else word[:MAX_CLASS_NAME]

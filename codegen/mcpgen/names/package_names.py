@@ -41,9 +41,9 @@ class ToolNames:
         return f"{TOOL_TYPES_FOLDER}/{self.module}"
 
     @property
-    def top_level_names(self) -> list[str]:
-        """Return its path and the names that it has in the package."""
-        return [self.path, self.result, self.arguments, make_typed_dict_name(self.result)]
+    def exports(self) -> tuple[str, ...]:
+        """Return the names that it has in the package."""
+        return self.result, self.arguments, make_typed_dict_name(self.result)
 
     def list_type_imports(self, folder: str) -> tuple[tuple[str, str], ...]:
         """Return each name of those modules with its module, sorted, for a module that has them at `folder`."""
@@ -54,8 +54,7 @@ class ToolNames:
     @property
     def all_names(self) -> set[str]:
         """Return the names that the module defines."""
-        tool_names = {self.result, self.arguments, make_typed_dict_name(self.result)}
-        return tool_names.union(self.nested.values(), self.typed_dicts.values())
+        return {*self.exports, *self.nested.values(), *self.typed_dicts.values()}
 
 
 @dataclass(frozen=True)
@@ -76,14 +75,14 @@ class ResourceNames:
         return f"resources/{self.module}.py"
 
     @property
-    def top_level_names(self) -> list[str]:
-        """Return its path and the names that it has in the package."""
-        return [self.path, self.name, *([self.parameters] if self.parameters else [])]
+    def exports(self) -> tuple[str, ...]:
+        """Return the names that it has in the package."""
+        return (self.name,) if self.parameters is None else (self.name, self.parameters)
 
     @property
     def all_names(self) -> set[str]:
         """Return the names that the module defines."""
-        return {self.name, *([self.parameters] if self.parameters else []), *self.nested.values()}
+        return {*self.exports, *self.nested.values()}
 
 
 @dataclass(frozen=True)
@@ -100,9 +99,9 @@ class PromptNames:
         return f"prompts/{self.module}.py"
 
     @property
-    def top_level_names(self) -> list[str]:
-        """Return its path and the name that it has in the package."""
-        return [self.path, self.name]
+    def exports(self) -> tuple[str, ...]:
+        """Return the name that it has in the package."""
+        return (self.name,)
 
 
 @dataclass(frozen=True)

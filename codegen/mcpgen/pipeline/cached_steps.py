@@ -41,9 +41,7 @@ from mcpgen.read.definitions import Definitions, ResourceDefinition, ToolDefinit
 from mcpgen.read.loader import read_definitions
 from mcpgen.render.jobs import Job, render_job
 from mcpgen.render.json_files import (
-    JsonText,
     record_module,
-    render_json_value,
     render_prompt_json,
     render_resource_json,
     render_tool_json,
@@ -353,15 +351,11 @@ def _find_contract_hash(tool: ToolDefinition, store: Store) -> str:
 
 def render_tool_definition(tool: ToolDefinition, names: ToolNames, contract_hash: str) -> str:
     """Return the JSON file of a tool."""
-    declared, wrapped = render_json_value(tool.tool), _render_wrapping(tool)
-    is_from_settings = tool.is_output_from_settings
-    return render_tool_json(
-        tool.origin, names.module, declared, wrapped, contract_hash, is_output_from_settings=is_from_settings
-    )
+    return render_tool_json(tool, names.module, _describe_wrapping(tool), contract_hash)
 
 
-def _render_wrapping(tool: ToolDefinition) -> JsonText | None:
-    """Render when a tool's outputSchema is advertised in another form, and how that is derived; None if it never is.
+def _describe_wrapping(tool: ToolDefinition) -> dict[str, Json] | None:
+    """Return when a tool's outputSchema is advertised in another form, and how that is derived; None if it never is.
 
     The form is a wrapper, or the schema with `"type": "object"` where its root only implies that.
     """
@@ -369,11 +363,11 @@ def _render_wrapping(tool: ToolDefinition) -> JsonText | None:
         return None
     schema, dialect = tool.output.value, tool.output.dialect
     if implies_object(schema, dialect):
-        return render_json_value({"when": "legacy", "as": "object"})
+        return {"when": "legacy", "as": "object"}
     wrapping: dict[str, Json] = {"when": tool.wrapping, "as": "result"}
     if references := list_moved_references(schema, dialect):
         wrapping["references"] = [*references]
-    return render_json_value(wrapping)
+    return wrapping
 
 
 class Progress(Protocol):

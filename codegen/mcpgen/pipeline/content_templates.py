@@ -11,7 +11,7 @@ from mcpgen.ir.template import Statement, Template
 from mcpgen.ir.types import Node
 from mcpgen.names.package_names import PackageNames
 from mcpgen.read.definitions import TemplateFile, ToolDefinition
-from mcpgen.read.json_parser import locate_offset
+from mcpgen.read.json_parser import LineIndex
 from mcpgen.render.content_view import explain_unsuitable
 
 
@@ -57,7 +57,7 @@ def _compile_template(tool: ToolModule, file: TemplateFile, shared: Mapping[str,
 
 
 def _make_span(file: TemplateFile, offset: int) -> Span:
-    line, column = locate_offset(file.text, offset)
+    line, column = LineIndex(file.text).locate(offset)
     return Span(file.name, line, column, "", file.text.split("\n")[line - 1])
 
 
@@ -77,8 +77,7 @@ def note_printed_nulls(package: Package, definitions: Iterable[ToolDefinition], 
 
 def _compile_table(tool: ToolModule, shared: Mapping[str, Node]) -> tuple[Statement, ...]:
     """Return the statements of a table; none if the result is not a table, which `check_content_strategy` reports."""
-    from mcpgen.content.table_statements import compile_table
-    from mcpgen.content.tables import NoTable
+    from mcpgen.content.tables import NoTable, compile_table
 
     assert tool.output is not None
     nodes = {**shared, **{node.id: node for node in tool.output.nodes}}

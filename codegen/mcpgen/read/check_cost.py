@@ -44,14 +44,14 @@ class CheckCost:
 
 def measure_check_cost(schema: Json, dialect: str) -> CheckCost:
     """Measure a self-contained schema, in time proportional to its size."""
-    graph = _collect_subschemas(SchemaIndex(schema, dialect))
-    measurer = _CostMeasurer(graph.is_marking)
+    graph, recursive_targets = _collect_subschemas(SchemaIndex(schema, dialect))
+    measurer = _CostMeasurer(any(_is_marking(edge.keyword) for edges in graph.values() for edge in edges))
     costs: dict[str, _SubschemaCost] = {}
-    for pointer, edges in graph.edges.items():
+    for pointer, edges in graph.items():
         costs[pointer] = measurer.measure(edges, costs) if edges else _LEAF_COST
-    repeats = costs[""].most + sum(costs[target].most for target in graph.recursive_targets)  # once each
+    repeats = costs[""].most + sum(costs[target].most for target in recursive_targets)  # once each
     nesting = max(cost.nesting for cost in costs.values())
-    return CheckCost(min(repeats, _MAX_COUNT), nesting, costs[""].path, bool(graph.recursive_targets))
+    return CheckCost(min(repeats, _MAX_COUNT), nesting, costs[""].path, bool(recursive_targets))
 
 
 # --- subschemas and what they apply ----------------------------------------------------------------------------------
@@ -63,30 +63,19 @@ class _Edge(NamedTuple):
     """Pointer of the subschema that is applied."""
 
 
-@dataclass
-class _Graph:
-    edges: dict[str, Sequence[_Edge]] = field(default_factory=dict[str, Sequence[_Edge]])
-    """Pointer → what the subschema applies. Applied subschemas come first, but for those of recursive references."""
-    recursive_targets: set[str] = field(default_factory=set[str])
-    """Targets of recursive references."""
-
-    @property
-    def is_marking(self) -> bool:
-        return any(_is_marking(edge.keyword) for edges in self.edges.values() for edge in edges)
-
-
 def _is_marking(keyword: str) -> bool:
     return keyword.startswith("unevaluated")
 
 
-def _collect_subschemas(index: SchemaIndex) -> _Graph:
-    graph = _Graph()
+def _collect_subschemas(index: SchemaIndex) -> tuple[dict[str, Sequence[_Edge]], set[str]]:
+    """Return what each subschema applies, by pointer, applied ones first, and the targets of recursive references."""
+    graph, recursive_targets = dict[str, Sequence[_Edge]](), set[str]()
     entered: set[str] = set()
     pending: list[tuple[str, Json, list[_Edge] | None]] = [("", index.root, None)]
     while pending:
         pointer, schema, edges = pending.pop()
         if edges is not None:
-            graph.edges[pointer] = edges
+            graph[pointer] = edges
         elif pointer not in entered:
             entered.add(pointer)
             own_edges: list[_Edge] = []
@@ -94,12 +83,12 @@ def _collect_subschemas(index: SchemaIndex) -> _Graph:
             for edge, subschema in _iterate_edges(index, pointer, schema) if isinstance(schema, dict) else ():
                 own_edges.append(edge)
                 if not subschema or subschema is True:
-                    graph.edges[edge.target] = ()  # applies nothing
+                    graph[edge.target] = ()  # applies nothing
                 elif edge.target not in entered:
                     pending.append((edge.target, subschema, None))
-                elif edge.target not in graph.edges:
-                    graph.recursive_targets.add(edge.target)
-    return graph
+                elif edge.target not in graph:
+                    recursive_targets.add(edge.target)
+    return graph, recursive_targets
 
 
 def _iterate_edges(index: SchemaIndex, pointer: str, schema: dict[str, Json]) -> Iterator[tuple[_Edge, Json]]:

@@ -235,12 +235,6 @@ class LineIndex:
         return self._text[start : None if end < 0 else end].rstrip("\r")
 
 
-def locate_offset(text: str, offset: int) -> tuple[int, int]:
-    """Return the line and column of an offset, both counted from 1. For several offsets, use `LineIndex`."""
-    line_start = text.rfind("\n", 0, offset)
-    return text.count("\n", 0, offset) + 1, offset - line_start
-
-
 def skip_whitespace(text: str, offset: int) -> int:
     """Return the offset of the first character at or after an offset that is not JSON whitespace."""
     match = _WHITESPACE.match(text, offset)

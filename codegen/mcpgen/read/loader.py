@@ -24,7 +24,6 @@ from mcpgen.read.idle_settings import report_idle_settings, report_unknown_defin
 from mcpgen.read.input_files import InputFile, InputFileFinder, is_pulled, list_pulled_folders
 from mcpgen.read.linting import report_lint
 from mcpgen.read.parse import DocumentLoader
-from mcpgen.read.prompts import read_prompt
 from mcpgen.read.recognition import (
     DefinitionKind,
     RawDefinition,
@@ -32,7 +31,7 @@ from mcpgen.read.recognition import (
     is_shared_definitions,
     recognise_definitions,
 )
-from mcpgen.read.resources import distinguish_resources, read_resource
+from mcpgen.read.resources import distinguish_resources, read_prompt, read_resource
 from mcpgen.read.schemas import read_schema_file
 from mcpgen.read.tools import read_bare_schema, read_tool
 from mcpgen.read.type_settings import apply_type_settings

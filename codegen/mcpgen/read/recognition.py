@@ -10,7 +10,7 @@ from mcpgen.diagnostics import Findings
 from mcpgen.lint.misspelt_names import match_misspelt
 from mcpgen.read.document import SourceDocument
 from mcpgen.read.schema_mistakes import ARTICLES
-from mcpgen.schema.keywords import KEYWORDS
+from mcpgen.schema.keywords import DEFINITION_KEYWORDS, KEYWORDS
 from mcpgen.schema.values import JSON_TYPES, Json, as_array, as_object, format_pointer, get_json_type
 from mcpgen.words import NameGuesser
 
@@ -50,7 +50,6 @@ _MARKS = {
 _DEFINITION_MEMBERS = frozenset({"name", "inputSchema", "outputSchema", "uri", "uriTemplate", *DEFINITION_LISTS})
 _TOOL_MEMBERS = ("name", "inputSchema", "outputSchema", "title", "description", "annotations", "icons", "_meta")
 _JSONRPC_MEMBERS = ("jsonrpc", "id", "result")
-_DEFINITIONS_KEYWORDS = frozenset({"$defs", "definitions"})
 _MEMBERS_BESIDE_DEFINITIONS = frozenset({"$schema", "$id", "$comment", "title", "description"})
 
 
@@ -61,7 +60,7 @@ def is_shared_definitions(document: SourceDocument) -> bool:
     value = document.value
     if not isinstance(value, dict):
         return False
-    others = value.keys() - _DEFINITIONS_KEYWORDS
+    others = value.keys() - DEFINITION_KEYWORDS
     return len(others) < len(value) and others <= _MEMBERS_BESIDE_DEFINITIONS
 
 

@@ -12,11 +12,10 @@ from mcpgen.diagnostics import Findings
 from mcpgen.files.definition_files import get_stem
 from mcpgen.ir.code_settings import ToolCodeSettings, copy_settings
 from mcpgen.paths import format_path
-from mcpgen.read.choices import OPTIONS_KEY, Choice, override_formats, read_choices
+from mcpgen.read.choices import OPTIONS_KEY, Choice, PlaceChoices, override_formats, read_choices
 from mcpgen.read.content_templates import ToolLocation
 from mcpgen.read.context import DefinitionSite, ReadContext
 from mcpgen.read.definitions import TemplateReference, ToolDefinition, ToolOptions
-from mcpgen.read.document import SourceDocument, WrittenSchema
 from mcpgen.read.foreign_definitions import UNTYPED_INPUT
 from mcpgen.read.input_files import is_pulled
 from mcpgen.read.schemas import NamedSchema, read_schema, read_schema_file
@@ -44,26 +43,10 @@ def read_tool(value: dict[str, Json], site: DefinitionSite, context: ReadContext
     is_output_wrong = "outputSchema" in tool and output_schema is None
     if not is_valid or input_schema is None or is_output_wrong:
         return None
-    tool["inputSchema"] = input_schema.schema.value
-    places = input_schema.choices.prefix("#input")
-    if output_schema is not None:
-        tool["outputSchema"] = output_schema.schema.value
-        places = places.join(output_schema.choices.prefix("#output"))
-    return ToolDefinition(
-        name,
-        site.file.origin,
-        span,
-        tool,
-        input_schema.schema,
-        None if output_schema is None else output_schema.schema,
-        options,
-        site.pointer,
-        class_names=places.class_names,
-        formats=places.formats,
-        document=site.document,
-        is_output_from_settings=output_schema is not None and "outputSchema" not in value,
-        written=_find_scattered(site.document, inputSchema=input_schema, outputSchema=output_schema),
-    )
+    definition = ToolDefinition(name, site.file.origin, span, tool, input_schema.schema, None, options, site.pointer)
+    is_from_settings = output_schema is not None and "outputSchema" not in value
+    definition = replace(definition, is_output_from_settings=is_from_settings, document=site.document)
+    return _add_schemas(definition, site, {"inputSchema": input_schema, "outputSchema": output_schema})
 
 
 def read_bare_schema(value: dict[str, Json], site: DefinitionSite, context: ReadContext) -> ToolDefinition | None:
@@ -77,33 +60,33 @@ def read_bare_schema(value: dict[str, Json], site: DefinitionSite, context: Read
     options = context.templates.attach_template(name, options, True, location)
     if output_schema is None:
         return None
-    places = output_schema.choices.prefix("#output")
-    return ToolDefinition(
-        name,
-        site.file.origin,
-        span,
-        {"name": name, "inputSchema": UNTYPED_INPUT, "outputSchema": output_schema.schema.value},
-        Schema(UNTYPED_INPUT, DRAFT_2020_12),
-        output_schema.schema,
-        options,
+    tool: dict[str, Json] = {"name": name, "inputSchema": UNTYPED_INPUT}
+    definition = ToolDefinition(
+        name, site.file.origin, span, tool, Schema(UNTYPED_INPUT, DRAFT_2020_12), None, options, document=site.document
+    )
+    return _add_schemas(definition, site, {"outputSchema": output_schema})
+
+
+def _add_schemas(tool: ToolDefinition, site: DefinitionSite, schemas: dict[str, NamedSchema | None]) -> ToolDefinition:
+    """Return a tool with its schemas, without `x-mcpgen`, and what the user chose in them."""
+    given = {member: schema for member, schema in schemas.items() if schema is not None}
+    places = PlaceChoices()
+    for member, schema in given.items():
+        places = places.join(schema.choices.prefix(f"#{member.removesuffix('Schema')}"))
+    output = given.get("outputSchema")
+    return replace(
+        tool,
+        tool={**tool.tool, **{member: schema.schema.value for member, schema in given.items()}},
+        output=None if output is None else output.schema,
         class_names=places.class_names,
         formats=places.formats,
-        document=site.document,
-        written=_find_scattered(site.document, outputSchema=output_schema),
+        written={at: schema.written for at, schema in given.items() if not schema.written.is_whole_in(site.document)},
     )
 
 
 def _has_output_schema(name: str, tool: dict[str, Json], context: ReadContext) -> bool:
     choice = context.package.settings.tools.get(name)
     return "outputSchema" in tool or (choice is not None and choice.output_schema is not None)
-
-
-def _find_scattered(document: SourceDocument, **schemas: NamedSchema | None) -> dict[str, WrittenSchema]:
-    return {
-        member: schema.written
-        for member, schema in schemas.items()
-        if schema is not None and not schema.written.is_whole_in(document)
-    }
 
 
 def _read_output_schema(

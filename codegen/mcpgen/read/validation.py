@@ -23,7 +23,6 @@ from mcpgen.read.schema_mistakes import NO_SCHEMA, NOT_SCHEMA, explain_meta_erro
 from mcpgen.schema.document import compile_pattern, format_error, get_validator_class
 from mcpgen.schema.keywords import iterate_patterns, walk_subschemas
 from mcpgen.schema.values import Json, as_array, as_object, format_pointer, iterate_children
-from mcpgen.targets import PROTOCOLS
 
 _MEMBERS_OF_OLD_VERSIONS: dict[str, Json] = {
     "execution": {"type": "object", "properties": {"taskSupport": {"enum": ["forbidden", "optional", "required"]}}}
@@ -262,11 +261,6 @@ def _note_backtracking(schema: Json, dialect: str, document: SourceDocument, pla
 
 
 # --- the schemas of MCP, which are shipped with mcpgen ----------------------------------------------------------------
-def load_builtin_protocols() -> dict[str, dict[str, Json]]:
-    """Return the definitions of each version's MCP schema, by version."""
-    return {version: load_builtin_protocol(version) for version in PROTOCOLS}
-
-
 @cache
 def load_builtin_protocol(version: str) -> dict[str, Json]:
     """Return the definitions of a version's MCP schema."""

@@ -72,7 +72,8 @@ def parse_yaml(text: str, limits: Limits) -> tuple[Json, YamlNode]:
     """Return the JSON value of a YAML text and the positions of its parts; raise `InvalidYaml` if it has none."""
     if text.count("\n%") > MAX_DIRECTIVES:
         raise InvalidYaml(f"not valid YAML: more than {MAX_DIRECTIVES} directives", 1, 1)
-    if _has_libyaml() and not (len(text) <= MAX_SLOW_LENGTH and _UNICODE_BREAKS.search(text)):
+    has_libyaml = bool(import_module("yaml").__with_libyaml__)
+    if has_libyaml and not (len(text) <= MAX_SLOW_LENGTH and _UNICODE_BREAKS.search(text)):
         try:
             return _YamlBuilder(limits).build(_iterate_libyaml_events(text))
         except _ParserComplaint as complaint:
@@ -102,10 +103,6 @@ def _explain_complaint(error: Any) -> InvalidYaml:
         return InvalidYaml("nested too deeply to be read", line, column)
     message = f"{context}, {problem}" if str(problem or "").startswith("but ") else problem or context
     return InvalidYaml(f"not valid YAML: {message}", line, column)
-
-
-def _has_libyaml() -> bool:
-    return bool(import_module("yaml").__with_libyaml__)
 
 
 def _iterate_libyaml_events(text: str) -> Iterator[Any]:

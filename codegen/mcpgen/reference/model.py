@@ -8,7 +8,7 @@ from __future__ import annotations
 import hashlib
 import re
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
@@ -56,20 +56,14 @@ class TypeTable:
 
 
 @dataclass(frozen=True)
-class ValueTables:
-    """Tables of a schema: that of its root, and those of the types inside."""
-
-    root: TypeTable
-    nested: tuple[TypeTable, ...] = ()
-
-
-@dataclass(frozen=True)
 class Section:
     """Part of a page about values, with a heading: the tables of a schema."""
 
     anchor: str
     heading: str
-    tables: ValueTables
+    root: TypeTable
+    nested: Sequence[TypeTable] = ()
+    """The tables of the types inside."""
 
 
 @dataclass(frozen=True)
@@ -134,6 +128,11 @@ class Page:
         return f"{_FOLDERS[self.kind]}/{self.slug}.md"
 
     @property
+    def cost(self) -> Bar | None:
+        """Size of the definition of a tool."""
+        return self.bars[0] if self.bars else None
+
+    @property
     def summary(self) -> str:
         """First sentence or line of its description."""
         first = self.description.strip().partition("\n")[0].strip()
@@ -143,20 +142,6 @@ class Page:
 
 
 _FOLDERS = {"tool": "tools", "resource": "resources", "template": "resource-templates", "prompt": "prompts"}
-
-
-@dataclass(frozen=True)
-class IndexEntry:
-    """Line of the index about a page."""
-
-    kind: PageKind
-    name: str
-    title: str
-    summary: str
-    anchor: str
-    path: str
-    cost: Bar | None
-    """Size of the definition of a tool."""
 
 
 @dataclass(frozen=True)

@@ -1,9 +1,13 @@
-"""Pages of the reference: pure functions of the definitions, and of what was measured and compared."""
+"""Pages of the reference: pure functions of the definitions, and of what was measured and compared.
+
+A schema has a table for the members of its root, and one for each type inside.
+"""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections import deque
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -21,14 +25,261 @@ from mcpgen.reference.model import (
     PageKind,
     Section,
     TypeTable,
-    ValueTables,
     slugify,
 )
-from mcpgen.reference.tables import format_value, get_text, make_tables
 from mcpgen.samples.generator import find_example_text
 from mcpgen.schema.document import Schema
-from mcpgen.schema.values import Json, as_array, as_object
+from mcpgen.schema.index import SchemaIndex
+from mcpgen.schema.keywords import list_types
+from mcpgen.schema.values import Json, as_array, as_object, follow_pointer, format_pointer, get_json_type, parse_pointer
 
+_MOST_VALUES = 60
+_MOST_CHARACTERS = 240
+_LIMITS = {
+    "minimum": "at least",
+    "maximum": "at most",
+    "exclusiveMinimum": "more than",
+    "exclusiveMaximum": "less than",
+    "multipleOf": "a multiple of",
+    "pattern": "matches",
+    "format": "format",
+    "contentMediaType": "media type",
+    "contentEncoding": "encoding",
+}
+_COUNTS = {
+    "minLength": ("at least", "character"),
+    "maxLength": ("at most", "character"),
+    "minItems": ("at least", "item"),
+    "maxItems": ("at most", "item"),
+    "minProperties": ("at least", "member"),
+    "maxProperties": ("at most", "member"),
+}
+_FLAGS = {
+    "uniqueItems": "no item twice",
+    "deprecated": "deprecated",
+    "readOnly": "read only",
+    "writeOnly": "write only",
+}
+SHOWN_ELSEWHERE = frozenset(
+    "type title description properties required $ref $dynamicRef $defs definitions $schema $id $anchor $dynamicAnchor "
+    "$comment $vocabulary prefixItems items additionalProperties anyOf oneOf allOf".split()
+)
+"""Keywords that the label of a type, its description and its table show."""
+
+
+def format_value(value: Json) -> str:
+    """Return a value as compact JSON, cut if it is long."""
+    text = mark_invisible(json.dumps(value, ensure_ascii=False, separators=(", ", ": ")))
+    return text if len(text) <= _MOST_CHARACTERS else text[: _MOST_CHARACTERS - 1] + "…"
+
+
+def list_facts(schema: Json) -> Iterator[Fact]:
+    """Yield what a schema says about a value besides its type and its description."""
+    if not isinstance(schema, dict):
+        return
+    unlabelled = _list_unlabelled(schema)
+    for keyword, value in schema.items():
+        if keyword in unlabelled or keyword not in SHOWN_ELSEWHERE:
+            yield from _describe_keyword(keyword, value)
+    if schema.get("additionalProperties") is False:
+        yield Fact("no other members")
+
+
+def _describe_keyword(keyword: str, value: Json) -> Iterator[Fact]:
+    if keyword == "enum":
+        yield _make_values_fact("one of", as_array(value))
+    elif keyword == "examples":
+        yield _make_values_fact("for example", as_array(value)[:3])
+    elif keyword in ("const", "default"):
+        yield Fact("always" if keyword == "const" else "default", (format_value(value),))
+    elif keyword in _LIMITS:
+        text = value if isinstance(value, str) else format_value(value)
+        yield Fact(_LIMITS[keyword], (mark_invisible(text)[:_MOST_CHARACTERS],))
+    elif keyword in _COUNTS:
+        words, noun = _COUNTS[keyword]
+        yield Fact(f"{words} {format_value(value)} {noun}{'' if value == 1 else 's'}")
+    elif keyword in _FLAGS:
+        if value is True:
+            yield Fact(_FLAGS[keyword])
+    else:
+        yield Fact(mark_invisible(keyword), (format_value(value),))
+
+
+def _make_values_fact(words: str, values: list[Json]) -> Fact:
+    shown = tuple(format_value(value) for value in values[:_MOST_VALUES])
+    more = (f"… {len(values) - _MOST_VALUES} more",) if len(values) > _MOST_VALUES else ()
+    return Fact(words, shown + more)
+
+
+Label = tuple[LabelPart, ...]
+_MOST_OPTIONS = 24
+_DEEPEST_LABEL = 6
+_COMBINATIONS = {"anyOf": " or ", "oneOf": " or ", "allOf": " and "}
+
+
+@dataclass(frozen=True)
+class _Place:
+    pointer: str
+    schema: Json
+    path: str
+
+    def enter(self, path: str, *tokens: str | int) -> _Place:
+        schema = follow_pointer(self.schema, [str(token) for token in tokens])
+        return _Place(self.pointer + format_pointer(*tokens), schema, path)
+
+
+def make_tables(schema: Schema, anchor: str, anchors: AnchorSet) -> list[TypeTable]:
+    """Return the tables of a self-contained schema, its root first; each type inside has one, wherever it is used."""
+    return [*_TableMaker(schema, anchor, anchors).make_tables()]
+
+
+class _TableMaker:
+    """Maker of the tables of one schema. A type that a label names gets its table later, in the order of the names."""
+
+    def __init__(self, schema: Schema, anchor: str, anchors: AnchorSet) -> None:
+        self._index = SchemaIndex(schema.value, schema.dialect)
+        self._prefix, self._anchors = anchor, anchors
+        self._root = _Place("", schema.value, "")
+        self._targets = {"": anchors.add(anchor)}
+        self._waiting: deque[_Place] = deque([self._root])
+
+    def make_tables(self) -> Iterator[TypeTable]:
+        while self._waiting:
+            yield self._make_table(self._waiting.popleft())
+
+    def _make_table(self, place: _Place) -> TypeTable:
+        schema = as_object(place.schema)
+        anchor = self._targets[place.pointer]
+        return TypeTable(
+            anchor,
+            mark_invisible(place.path),
+            () if "properties" in schema else self._label(place, 0, is_inside=True),
+            get_text(schema, "description"),
+            tuple(list_facts(place.schema)),
+            tuple(self._list_members(place, schema, anchor)),
+        )
+
+    def _list_members(self, place: _Place, schema: dict[str, Json], anchor: str) -> Iterator[Member]:
+        required = set(map(str, as_array(schema.get("required"))))
+        for name in as_object(schema.get("properties")):
+            path = f"{place.path}.{name}" if place.path else name
+            member = place.enter(path, "properties", name)
+            yield Member(
+                self._anchors.add(f"{anchor}.{slugify(name)}"),
+                mark_invisible(name),
+                self._label(member, 0),
+                name in required,
+                get_text(as_object(member.schema), "description"),
+                tuple(list_facts(member.schema)),
+            )
+
+    def _label(self, place: _Place, depth: int, is_inside: bool = False) -> Label:
+        schema = place.schema
+        if not isinstance(schema, dict):
+            return (LabelPart("nothing" if schema is False else "any value"),)
+        if depth > _DEEPEST_LABEL:
+            return (LabelPart("…", self._add_table(place)),)
+        if "const" in schema and depth and not schema.get("description"):
+            return (LabelPart(format_value(schema["const"])),)
+        label = self._label_schema(place, schema, depth, is_inside)
+        if depth and not any(part.target for part in label) and _says_more(schema):
+            return (LabelPart("".join(part.text for part in label), self._add_table(place)),)
+        return label
+
+    def _label_schema(self, place: _Place, schema: dict[str, Json], depth: int, is_inside: bool) -> Label:
+        for reference in (schema.get("$ref"), schema.get("$dynamicRef")):
+            if isinstance(reference, str):
+                return self._label_reference(place, reference)
+        if "properties" in schema and not is_inside:
+            return (LabelPart("object", self._add_table(place)),)
+        if "type" not in schema and (keyword := _find_combination(schema)):
+            return self._label_combination(place, keyword, depth)
+        types = list_types(schema)
+        if not types:
+            return self._label_untyped(place, schema, depth)
+        return _join_labels([self._label_type(place, schema, name, depth) for name in types], " or ")
+
+    def _label_untyped(self, place: _Place, schema: dict[str, Json], depth: int) -> Label:
+        if "items" in schema or "prefixItems" in schema:
+            return self._label_type(place, schema, "array", depth)
+        values = as_array(schema.get("enum")) or ([schema["const"]] if "const" in schema else [])
+        kinds = dict.fromkeys(get_json_type(value).replace("integer", "number") for value in values)
+        return (LabelPart(" or ".join(kinds) or "any value"),)
+
+    def _label_type(self, place: _Place, schema: dict[str, Json], type: str, depth: int) -> Label:
+        if type == "array":
+            if "prefixItems" in schema:
+                items = range(len(as_array(schema["prefixItems"])))
+                path = f"{place.path}[{{}}]"
+                labels = [self._label(place.enter(path.format(i), "prefixItems", i), depth + 1) for i in items]
+                return (LabelPart("array: "), *_join_labels(labels, ", "))
+            if isinstance(schema.get("items"), dict):
+                return (LabelPart("array of "), *self._label(place.enter(f"{place.path}[]", "items"), depth + 1))
+        if type == "object" and isinstance(schema.get("additionalProperties"), dict) and "properties" not in schema:
+            value = place.enter(f"{place.path}.*" if place.path else "*", "additionalProperties")
+            return (LabelPart("object, each member "), *self._label(value, depth + 1))
+        return (LabelPart(mark_invisible(type)),)
+
+    def _label_combination(self, place: _Place, keyword: str, depth: int) -> Label:
+        branches = as_array(as_object(place.schema)[keyword])
+        labels: list[Label] = []
+        for number in range(min(len(branches), _MOST_OPTIONS)):
+            path = f"{place.path} ({number + 1})" if len(branches) > 1 else place.path
+            labels.append(self._label(place.enter(path, keyword, number), depth + 1))
+        if len(branches) > _MOST_OPTIONS:
+            labels.append((LabelPart(f"{len(branches) - _MOST_OPTIONS} more"),))
+        return _join_labels(list(dict.fromkeys(labels)), _COMBINATIONS[keyword])
+
+    def _label_reference(self, place: _Place, reference: str) -> Label:
+        pointer = self._index.find_target(place.pointer, reference)
+        if pointer is None:
+            return (LabelPart(mark_invisible(reference)),)
+        tokens = parse_pointer(pointer)
+        name = tokens[-1] if tokens else "the whole value"
+        target = _Place(pointer, follow_pointer(self._root.schema, tokens), name)
+        return (LabelPart(mark_invisible(name), self._add_table(target)),)
+
+    def _add_table(self, place: _Place) -> str:
+        if place.pointer not in self._targets:
+            path = slugify(place.path) or "type"
+            self._targets[place.pointer] = self._anchors.add(f"{self._prefix}--{path}")
+            self._waiting.append(place)
+        return self._targets[place.pointer]
+
+
+def _says_more(schema: dict[str, Json]) -> bool:
+    return bool(schema.get("description")) or any(True for _ in list_facts(schema))
+
+
+def _find_combination(schema: dict[str, Json]) -> str | None:
+    return next((keyword for keyword in _COMBINATIONS if as_array(schema.get(keyword))), None)
+
+
+def _list_unlabelled(schema: dict[str, Json]) -> tuple[str, ...]:
+    shown = None if {"type", "properties", "$ref", "$dynamicRef"} & schema.keys() else _find_combination(schema)
+    unlabelled = [keyword for keyword in _COMBINATIONS if keyword in schema and keyword != shown]
+    items = schema.get("items")
+    if isinstance(items, bool) or (isinstance(items, dict) and "prefixItems" in schema):
+        unlabelled.append("items")
+    if isinstance(schema.get("additionalProperties"), dict) and "properties" in schema:
+        unlabelled.append("additionalProperties")
+    return tuple(unlabelled)
+
+
+def _join_labels(labels: list[Label], separator: str) -> Label:
+    parts: list[LabelPart] = []
+    for label in labels:
+        parts += [LabelPart(separator), *label] if parts else label
+    return tuple(parts)
+
+
+def get_text(definition: Mapping[str, Json], member: str) -> str:
+    """Return the text of a member of a definition or a schema; empty without one."""
+    value = definition.get(member)
+    return mark_invisible(value) if isinstance(value, str) else ""
+
+
+# --- pages -----------------------------------------------------------------------------------------------------------
 _MOST_LISTED = 8_192
 _HINTS = {
     "readOnlyHint": ("changes nothing", "may change something"),
@@ -73,11 +324,13 @@ def make_tool_page(source: ToolSource, result: MeasuredResult | None, sizes: Seq
     """Return the page of a tool, with its example result if there is one, and a chart of sizes."""
     tool, anchor = source.tool, f"tool-{source.slug}"
     anchors = AnchorSet()
-    tables = _drop_empty_label(make_tables(source.input, f"{anchor}--in", anchors))
-    sections = [Section(f"{anchor}--arguments", "Arguments", tables)]
+    root, *nested = make_tables(source.input, f"{anchor}--in", anchors)
+    if root.label == (LabelPart("object"),) and not root.facts:
+        root = replace(root, label=())
+    sections = [Section(f"{anchor}--arguments", "Arguments", root, nested)]
     if source.output is not None:
-        tables = make_tables(source.output, f"{anchor}--out", anchors)
-        sections.append(Section(f"{anchor}--result", "Result", tables))
+        root, *nested = make_tables(source.output, f"{anchor}--out", anchors)
+        sections.append(Section(f"{anchor}--result", "Result", root, nested))
     return _make_page(
         "tool",
         source.slug,
@@ -102,12 +355,6 @@ def _make_page(kind: PageKind, slug: str, definition: Mapping[str, Json], remark
         changes=remarks.changes,
         **more,
     )
-
-
-def _drop_empty_label(tables: ValueTables) -> ValueTables:
-    root = tables.root
-    is_empty = root.label == (LabelPart("object"),) and not root.facts
-    return replace(tables, root=replace(root, label=())) if is_empty else tables
 
 
 def _list_examples(source: ToolSource, anchor: str, result: MeasuredResult | None) -> list[Listing]:
@@ -167,8 +414,8 @@ def make_resource_page(
         sections.append(_make_plain_section(f"{anchor}--variables", "Variables of the URI", rows, anchors))
     listings: list[Listing] = []
     if payload is not None:
-        tables = make_tables(payload, f"{anchor}--out", anchors)
-        sections.append(Section(f"{anchor}--content", "Content", tables))
+        root, *nested = make_tables(payload, f"{anchor}--out", anchors)
+        sections.append(Section(f"{anchor}--content", "Content", root, nested))
         if (value := find_example_text(payload)) is not None:
             listings.append(_make_listing(f"{anchor}--example", "Example", json.loads(value)))
     return _make_page(
@@ -210,4 +457,4 @@ def _make_plain_section(
         Member(anchors.add(f"{anchor}.{slugify(name)}"), mark_invisible(name), label, is_required, description, facts)
         for name, is_required, description, facts in rows
     ]
-    return Section(anchor, heading, ValueTables(TypeTable(f"{anchor}-table", "", (), members=tuple(members))))
+    return Section(anchor, heading, TypeTable(f"{anchor}-table", "", (), members=tuple(members)))

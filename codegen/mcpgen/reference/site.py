@@ -7,7 +7,7 @@ import hashlib
 import html
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from itertools import groupby
 from typing import Any, cast
@@ -17,7 +17,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
 from mcpgen import paths
-from mcpgen.reference.model import IndexEntry, Page, SiteHead
+from mcpgen.reference.model import Page, SiteHead
 from mcpgen.render.header import add_page_header
 
 SAFE_SCHEMES = frozenset({"http", "https"})
@@ -111,9 +111,10 @@ _BAR_CELLS = 20
 
 @dataclass(frozen=True)
 class RenderedPage:
-    """A page in both forms, and its line of the index."""
+    """A page in both forms."""
 
-    entry: IndexEntry
+    entry: Page
+    """The page for the index, without its sections and listings."""
     markdown: str
     html: str
 
@@ -155,9 +156,7 @@ def render_page(page: Page, head: SiteHead) -> RenderedPage:
     """Render a page in both forms; the HTML is a part of the page that has all."""
     markdown = _make_environment(False).get_template("page.md.j2").render(page=page, head=head)
     html = _make_environment(True).get_template("page.html.j2").render(page=page, head=head)
-    cost = page.bars[0] if page.bars else None
-    entry = IndexEntry(page.kind, page.name, page.title, page.summary, page.anchor, page.path, cost)
-    return RenderedPage(entry, add_page_header(markdown.rstrip("\n") + "\n"), html)
+    return RenderedPage(replace(page, sections=(), listings=()), add_page_header(markdown.rstrip("\n") + "\n"), html)
 
 
 def assemble_site(head: SiteHead, pages: Sequence[RenderedPage]) -> dict[str, str]:

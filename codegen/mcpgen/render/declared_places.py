@@ -28,25 +28,21 @@ def render_declared_place(node_id: str, definition: str | None = None) -> Litera
 
 def map_declared_places(node_ids: Iterable[str], definition: str | None = None) -> dict[str, Literal]:
     """Return the keywords of those of some classes that have one, by id; `definition` as in the function above."""
-    places = {node_id: render_declared_place(node_id, definition) for node_id in node_ids}
-    return {node_id: place for node_id, place in places.items() if place is not None}
+    return {key: place for key in node_ids if (place := render_declared_place(key, definition)) is not None}
 
 
 def render_shared_place(uses: Iterable[tuple[str, str]], modules: Mapping[str, str]) -> Literal | None:
     """Return the keywords of a shared class from the tool with the lowest hash, so that the text seldom changes."""
-    places = [
-        (hashlib.sha256(wire.encode()).digest(), place)
-        for wire, node_id in uses
-        if (place := render_declared_place(node_id, f"../tools/{modules[wire]}.json")) is not None
-    ]
-    return min(places, key=lambda hashed: hashed[0])[1] if places else None
+    ordered = sorted(uses, key=lambda use: hashlib.sha256(use[0].encode()).digest())
+    places = (render_declared_place(node_id, f"../tools/{modules[wire]}.json") for wire, node_id in ordered)
+    return next((place for place in places if place is not None), None)
 
 
 def map_shared_places(node_ids: Iterable[str], package: Package, names: PackageNames) -> dict[str, Literal]:
     """Return the keywords of those of some shared classes that have one, by id."""
     modules = {wire: tool.module for wire, tool in names.tools.items()}
-    places = {node_id: render_shared_place(package.shared_uses.get(node_id, ()), modules) for node_id in node_ids}
-    return {node_id: place for node_id, place in places.items() if place is not None}
+    places = {key: render_shared_place(package.shared_uses.get(key, ()), modules) for key in node_ids}
+    return {key: place for key, place in places.items() if place is not None}
 
 
 def render_place(keyword: Keyword, pointers: Iterable[str], definition: str | None = None) -> Literal:

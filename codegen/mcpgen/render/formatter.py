@@ -88,7 +88,7 @@ def blank_lines(lines: Iterable[str]) -> BlankedText | None:
             if token is None:
                 return None
             is_text = token["text"] is not None
-            if is_text or _is_free_name(token):
+            if is_text or (token["name"] is not None and token[0] not in _KEPT_NAMES):
                 tokens.append(token[0])
                 size = len(token[0])
                 blanked_line += f'"{"s" * (size - 2)}"' if is_text else "n" * size
@@ -104,10 +104,6 @@ def restore_blanks(text: str, tokens: tuple[str, ...]) -> str | None:
         return None
     remaining = iter(tokens)
     return _BLANKED_TOKEN.sub(lambda _: next(remaining), text)
-
-
-def _is_free_name(token: re.Match[str]) -> bool:
-    return token["name"] is not None and token[0] not in _KEPT_NAMES
 
 
 def _split_tokens(line: str) -> Iterator[re.Match[str] | None]:

@@ -7,6 +7,7 @@ import functools
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
+from types import SimpleNamespace
 from typing import TYPE_CHECKING
 
 from jinja2 import BytecodeCache, Environment, FileSystemLoader, StrictUndefined
@@ -14,7 +15,7 @@ from jinja2 import BytecodeCache, Environment, FileSystemLoader, StrictUndefined
 from mcpgen import paths
 from mcpgen.cache.store import NO_STORE, Store, make_key
 from mcpgen.files.ownership import LIST_FILES
-from mcpgen.literals import Literal, make_docstring
+from mcpgen.literals import make_docstring
 from mcpgen.render import header, imports
 from mcpgen.render.formatter import format_source
 
@@ -74,7 +75,7 @@ class Job:
     template: str
     origin: str
     view: object
-    """A dataclass whose fields are the variables of the template."""
+    """An object whose attributes are the variables of the template: a dataclass, or a namespace of a few."""
     imports: ImportScope | None = None
     """Where the module's imports come from, if mcpgen has to write them."""
 
@@ -82,16 +83,9 @@ class Job:
 JobMaker = Callable[[], Job]
 
 
-@dataclass(frozen=True)
-class FolderView:
-    """Variable of `package/folder.py.j2`."""
-
-    doc: Literal
-
-
 def make_folder_job(folder: str, doc: str) -> Job:
     """Make the job that renders the `__init__.py` of a folder, which is only a docstring."""
-    return Job(f"{folder}/__init__.py", "package/folder.py.j2", "", FolderView(make_docstring(doc, 0)))
+    return Job(f"{folder}/__init__.py", "package/folder.py.j2", "", SimpleNamespace(doc=make_docstring(doc, 0)))
 
 
 @functools.cache

@@ -6,6 +6,7 @@ import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import partial
+from types import SimpleNamespace
 from typing import Literal
 
 from mcpgen_runtime.package import EXPORTS, INTERFACE, SDK_EXPORTS
@@ -21,7 +22,7 @@ from mcpgen.names.reserved import RESOURCE_METHODS
 from mcpgen.render import header
 from mcpgen.render.imports import make_sort_key
 from mcpgen.render.jobs import ImportScope, Job, JobMaker, make_folder_job
-from mcpgen.render.json_files import add_json_header, render_json_value
+from mcpgen.render.json_files import add_json_header
 from mcpgen.render.library import get_facade, get_library
 from mcpgen.render.prompt import make_prompt_job
 from mcpgen.render.resource import make_resource_view
@@ -91,16 +92,6 @@ def _make_resource_job(
 
 
 # --- modules that are the same in every package ----------------------------------------------------------------------
-@dataclass(frozen=True)
-class FrameView:
-    """Variables of modules that are the same in every package, but for the place of the run-time modules."""
-
-    facade: str
-    library: str
-    has_resources: bool
-    has_prompts: bool
-
-
 def _list_frames(package: Package) -> list[tuple[str, str]]:
     frames = [("azure.py", "integrations/azure.py.j2")] * package.azure
     if get_sdk(package.sdk) is not None:
@@ -111,7 +102,8 @@ def _list_frames(package: Package) -> list[tuple[str, str]]:
 
 
 def _make_frame_job(path: str, template: str, package: Package) -> Job:
-    view = FrameView(get_facade(package), get_library(package), bool(package.resources), bool(package.prompts))
+    kinds = {"has_resources": bool(package.resources), "has_prompts": bool(package.prompts)}
+    view = SimpleNamespace(facade=get_facade(package), library=get_library(package), **kinds)
     return Job(path, template, "", view)
 
 
@@ -139,24 +131,6 @@ class Entry:
     """The same in `testing.py`, where a tool and a resource may have the same name."""
 
 
-@dataclass(frozen=True)
-class IndexView:
-    """Variables of `package/index.py.j2`."""
-
-    kind: Kind
-    entries: list[Entry]
-
-
-@dataclass(frozen=True)
-class TestingView:
-    """Variables of `package/testing.py.j2`."""
-
-    facade: str
-    tools: list[Entry]
-    resources: list[Entry]
-    prompts: list[Entry]
-
-
 def _list_entries(names: PackageNames, kind: Kind) -> list[Entry]:
     match kind:
         case "tool":
@@ -175,13 +149,13 @@ def _list_entries(names: PackageNames, kind: Kind) -> list[Entry]:
 def make_index_job(names: PackageNames, kind: Kind) -> Job:
     """Make the job that renders the list of the definitions of a kind."""
     path = INDEX_PATH if kind == "tool" else f"{kind}_index.py"
-    return Job(path, "package/index.py.j2", "", IndexView(kind, _list_entries(names, kind)))
+    return Job(path, "package/index.py.j2", "", SimpleNamespace(kind=kind, entries=_list_entries(names, kind)))
 
 
 def make_testing_job(package: Package, names: PackageNames) -> Job:
     """Make the job that renders `testing.py`. Of the package, only its settings count."""
-    tools, resources, prompts = (_list_entries(names, kind) for kind in KINDS)
-    view = TestingView(get_facade(package), tools, resources, prompts)
+    entries = {f"{kind}s": _list_entries(names, kind) for kind in KINDS}
+    view = SimpleNamespace(facade=get_facade(package), **entries)
     return Job(TESTING_PATH, "package/testing.py.j2", "", view)
 
 
@@ -193,25 +167,11 @@ def get_example_path(names: ToolNames) -> str:
 def render_example(tool: ToolModule) -> str:
     """Return the JSON file with the example of a tool: what was found of its arguments and its result."""
     roots = {"arguments": tool.input, "result": tool.output}
-    content = {
-        part: render_json_value(json.loads(root.example))
-        for part, root in roots.items()
-        if root is not None and root.example
-    }
+    content = {part: json.loads(root.example) for part, root in roots.items() if root is not None and root.example}
     return add_json_header(content, tool.origin)
 
 
 # --- what the package exports ----------------------------------------------------------------------------------------
-@dataclass(frozen=True)
-class InitView:
-    """Variables of `package/init.py.j2`."""
-
-    imports: list[str]
-    """The statements that import what the package exports, as isort sorts them."""
-    facade: str
-    choices: str
-
-
 def make_init_job(package: Package, names: PackageNames) -> Job:
     """Make the job that renders `__init__.py`. Of the package, only its settings count."""
     modules = {f"tools.{tool.module}" for tool in names.tools.values()}
@@ -220,7 +180,8 @@ def make_init_job(package: Package, names: PackageNames) -> Job:
     modules |= {f"types.{module}" for module in names.shared_modules.values()}
     facade = get_facade(package)
     imports = _render_exports(modules, facade, _list_sdk_exports(package, names))
-    return Job(INIT_PATH, "package/init.py.j2", "", InitView(imports, facade, _render_choices(package)))
+    view = SimpleNamespace(imports=imports, facade=facade, choices=_render_choices(package))
+    return Job(INIT_PATH, "package/init.py.j2", "", view)
 
 
 def _render_choices(package: Package) -> str:

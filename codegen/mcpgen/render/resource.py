@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
+from mcpgen_runtime.sdk.uri_templates import Part, Query, Variable
+
 from mcpgen.ir.definitions import UriTemplatePart, list_uri_variables
 from mcpgen.ir.package import ResourceModule, SchemaRoot, get_root_class
 from mcpgen.ir.types import Alias, Choice, Map, Node, ObjectClass, Ref, Scalar, ScalarKind, Type, Union
@@ -34,26 +36,6 @@ MAX_TERMS = 50
 """The most terms of a sum: each nests the one before it, and Python and the type checkers limit the depth."""
 
 
-@dataclass(frozen=True)
-class UriVariable:
-    """Place of a value, as the run-time class of this name has it."""
-
-    name: str
-    reserved: bool
-    """Reserved characters are not percent-encoded."""
-    lead: str
-    """Text before the value that is missing when the value is empty."""
-
-
-@dataclass(frozen=True)
-class UriQuery:
-    """Place of a query's pairs, as the run-time class `Query` has it."""
-
-    first: str
-    """The operator: `?` or `&`."""
-    names: tuple[str, ...]
-
-
 # --- expansion -------------------------------------------------------------------------------------------------------
 def render_uri_expression(template: tuple[UriTemplatePart, ...], python_names: Mapping[str, str]) -> str:
     """Return the expression that expands a URI template; `python_names` are the parameters of the variables."""
@@ -73,7 +55,9 @@ def render_uri_expression(template: tuple[UriTemplatePart, ...], python_names: M
             text += EXPANSION_PREFIXES[part.operator] if index == 0 else EXPANSION_SEPARATORS[part.operator]
             if part.operator in ("?", "&"):
                 text += f"{name}="
-            terms += [*_quote_nonempty(text), _render_value_expression(part.operator, name, python_names[name])]
+            function = {";": "parameter", "+": "reserved", "#": "reserved"}.get(part.operator, "unreserved")
+            key = f"{make_literal(name)}, " * (part.operator == ";")
+            terms += [*_quote_nonempty(text), f"uri_templates.{function}({key}{python_names[name]})"]
             text = ""
     terms += _quote_nonempty(text)
     if len(terms) > MAX_TERMS:
@@ -81,20 +65,14 @@ def render_uri_expression(template: tuple[UriTemplatePart, ...], python_names: M
     return " + ".join(terms)
 
 
-def _render_value_expression(operator: str, name: str, value: str) -> str:
-    if operator == ";":
-        return f"uri_templates.parameter({make_literal(name)}, {value})"
-    return f"uri_templates.{'reserved' if operator in ('+', '#') else 'unreserved'}({value})"
-
-
 def _quote_nonempty(text: str) -> list[str]:
     return [str(make_literal(text))] if text else []
 
 
 # --- matching --------------------------------------------------------------------------------------------------------
-def make_match_parts(template: tuple[UriTemplatePart, ...]) -> list[str | UriVariable | UriQuery]:
+def make_match_parts(template: tuple[UriTemplatePart, ...]) -> list[Part]:
     """Return the parts of a template that a URI is matched against, with neighbouring literals joined."""
-    parts: list[str | UriVariable | UriQuery] = []
+    parts: list[Part] = []
 
     def add_literal(text: str) -> None:
         if text and parts and isinstance(previous := parts[-1], str):
@@ -106,29 +84,25 @@ def make_match_parts(template: tuple[UriTemplatePart, ...]) -> list[str | UriVar
         if isinstance(part, str):
             add_literal(part)
         elif part.operator in ("?", "&"):
-            parts.append(UriQuery(part.operator, part.names))
+            parts.append(Query(part.operator, part.names))
         else:
             for index, name in enumerate(part.names):
                 add_literal(EXPANSION_PREFIXES[part.operator] if index == 0 else EXPANSION_SEPARATORS[part.operator])
                 if part.operator == ";":
                     add_literal(name)
-                parts.append(UriVariable(name, part.operator in ("+", "#"), "=" if part.operator == ";" else ""))
+                parts.append(Variable(name, part.operator in ("+", "#"), "=" if part.operator == ";" else ""))
     return parts
 
 
-def render_match_part(part: str | UriVariable | UriQuery) -> Literal:
+def render_match_part(part: Part) -> Literal:
     """Return the expression for a part that a URI is matched against."""
     match part:
         case str():
             return make_literal(part)
-        case UriVariable(name=name, reserved=reserved, lead=lead):
-            arguments = [
-                str(make_literal(name)),
-                *(["reserved=True"] if reserved else []),
-                *([f'lead="{lead}"'] if lead else []),
-            ]
-            return Literal(f"uri_templates.Variable({', '.join(arguments)})")
-        case UriQuery(first=first, names=names):
+        case Variable(name=name, reserved=reserved, lead=lead):
+            options = ", reserved=True" * reserved + f', lead="{lead}"' * bool(lead)
+            return Literal(f"uri_templates.Variable({make_literal(name)}{options})")
+        case Query(first=first, names=names):
             listed = ", ".join(str(make_literal(name)) for name in names)
             return Literal(f"uri_templates.Query({make_literal(first)}, ({listed}{',' if len(names) == 1 else ''}))")
 
@@ -219,7 +193,7 @@ def make_resource_view(
         name=names.name,
         class_doc=make_docstring(description, 4),
         info=render_constructor_call("ResourceInfo", resource.wire, make_resource_options(resource, scope.nodes)),
-        uri=Literal(_render_uri(resource, python_names)),
+        uri=Literal(render_uri_expression(resource.template or (resource.uri or "",), python_names)),
         parts=[render_match_part(part) for part in make_match_parts(resource.template)],
         parameters=parameters,
         signature=", ".join(parameter.declared for parameter in parameters),
@@ -229,16 +203,10 @@ def make_resource_view(
         root=root,
         checks=make_comment(", ".join(payload.checks)) if payload is not None and payload.checks else None,
         payload=returned,
-        exports=sorted(filter(None, (names.name, names.parameters))),
+        exports=sorted(names.exports),
         handler=None if facade is None else make_handler_view(names.name, taken, returns, testing),
         facade=facade or "",
     )
-
-
-def _render_uri(resource: ResourceModule, python_names: Mapping[str, str]) -> str:
-    if not resource.template:
-        return str(make_literal(resource.uri or ""))
-    return render_uri_expression(resource.template, python_names)
 
 
 def _make_parameter_view(name: str, wire: str, optional: bool) -> ParameterView:

@@ -10,6 +10,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import chain, count
+from types import SimpleNamespace
 
 from mcpgen_runtime.schema_keywords import CUSTOM_KEYWORDS
 
@@ -267,16 +268,6 @@ class StubView:
     doc: Literal | None
 
 
-@dataclass(frozen=True)
-class StubsInitView:
-    """Variables of `package/stubs_init.py.j2`."""
-
-    library: str
-    functions: list[str]
-    helpers: tuple[str, ...] = STUB_HELPERS
-    """Functions that are no tools."""
-
-
 def make_stub_jobs(package: Package, names: PackageNames, definitions: Iterable[ToolDefinition]) -> dict[str, JobMaker]:
     """Return a function for each Python file in `stubs/`, by path, that makes the job to render it."""
     if not package.stubs:
@@ -296,7 +287,8 @@ def make_stub_jobs(package: Package, names: PackageNames, definitions: Iterable[
 
 def _make_init_job(package: Package, names: PackageNames) -> Job:
     functions = sorted(make_function_name(tool.module) for tool in names.tools.values())
-    return Job(STUBS_INIT_PATH, "package/stubs_init.py.j2", "", StubsInitView(get_library(package, 1), functions))
+    view = SimpleNamespace(library=get_library(package, 1), functions=functions, helpers=STUB_HELPERS)
+    return Job(STUBS_INIT_PATH, "package/stubs_init.py.j2", "", view)
 
 
 def _make_stub_job(

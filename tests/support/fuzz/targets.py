@@ -231,18 +231,9 @@ def _uri(data: bytes) -> None:
         if not 0 <= error.offset <= len(template):
             raise Broken(f"the place is {error.offset} of {len(template)}") from error
         return
-    from mcpgen.render.resource import UriQuery, UriVariable, make_match_parts
+    from mcpgen.render.resource import make_match_parts
 
-    own_templates: list[Any] = []
-    for part in make_match_parts(parts):
-        match part:
-            case UriVariable(name=name, reserved=reserved, lead=lead):
-                own_templates.append(uri_templates.Variable(name, reserved, lead))
-            case UriQuery(first=first, names=names):
-                own_templates.append(uri_templates.Query(first, names))
-            case _:
-                own_templates.append(part)
-    uri_templates.matched(own_templates, uri)
+    uri_templates.matched(make_match_parts(parts), uri)
 
 
 def _uri_seeds() -> list[bytes]:

@@ -20,12 +20,11 @@ from mcpgen.compat.change import (
     match_acknowledgements,
     merge_shared,
 )
-from mcpgen.compat.compare import pair_resources, pair_tools
+from mcpgen.compat.compare import pair_resources, pair_subschemas, pair_tools
 from mcpgen.compat.gap import Gap, GapKind, merge_gaps
 from mcpgen.compat.registry import RULES, index_rules
-from mcpgen.compat.rules import wording
+from mcpgen.compat.rules.definitions import WORDING_RULES
 from mcpgen.compat.rules.rule import CATEGORY_CODES, Category, Rule, RuleMatch, SubschemaPair
-from mcpgen.compat.schema_changes import pair_subschemas
 from mcpgen.config.models import Acknowledged, ConfiguredPackage, PackageSettings
 from mcpgen.diagnostics import CATALOGUE, Diagnostic, Findings, Severity, Span
 from mcpgen.read.definitions import Definitions
@@ -305,9 +304,9 @@ def test_rules_are_listed_by_category_and_id() -> None:
 
 def test_rules_about_wording_break_nobody() -> None:
     """They are notes, and all of them are in the registry: one each for tools, resources and prompts."""
-    assert [rule for rule in RULES.values() if rule.category is Category.WORDING] == [*wording.WORDING_RULES]
-    assert {rule.severity for rule in wording.WORDING_RULES} == {Severity.NOTE}
-    assert len({rule.subject for rule in wording.WORDING_RULES}) == 3
+    assert [rule for rule in RULES.values() if rule.category is Category.WORDING] == [*WORDING_RULES]
+    assert {rule.severity for rule in WORDING_RULES} == {Severity.NOTE}
+    assert len({rule.subject for rule in WORDING_RULES}) == 3
 
 
 def test_the_registry_is_immutable() -> None:

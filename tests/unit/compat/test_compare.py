@@ -10,14 +10,13 @@ import jsonschema_rs
 import pytest
 from mcpgen.compat import git_revision
 from mcpgen.compat.change import Change, SchemaLocator
-from mcpgen.compat.compare import PackageSnapshot, compare_definitions
+from mcpgen.compat.compare import PackageSnapshot, SchemaComparison, compare_definitions, find_emptied_schemas
 from mcpgen.compat.git_revision import Revision, RevisionError, _list_blobs, _split_batch, export_revision
 from mcpgen.compat.inclusion.schema_view import SchemaView
 from mcpgen.compat.registry import RULES
 from mcpgen.compat.rules.python_names import PythonNames
 from mcpgen.compat.rules.rule import Category
 from mcpgen.compat.rules.schemas import EMPTIED_INPUT_RULE, EMPTIED_OUTPUT_RULE
-from mcpgen.compat.schema_changes import SchemaComparison, find_emptied_schemas
 from mcpgen.diagnostics import Severity
 from mcpgen.read.definitions import Definitions, ResourceDefinition, ToolDefinition
 from mcpgen.schema.keywords import DRAFT_2020_12

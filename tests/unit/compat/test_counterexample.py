@@ -7,7 +7,7 @@ from typing import Any
 
 import jsonschema_rs
 import pytest
-from mcpgen.compat.counterexample import SampleValidator, Violation, Witness, WitnessSearch
+from mcpgen.compat.counterexample import Violation, Witness, WitnessSearch, list_violations
 from mcpgen.schema.formats import STANDARD_FORMATS
 from mcpgen.schema.keywords import DRAFT_07, DRAFT_2020_12
 from mcpgen.schema.values import Json
@@ -138,24 +138,26 @@ def test_a_witness_may_violate_a_format_if_nothing_else_shows_the_gap() -> None:
 # --- validation of samples: valid, invalid, or not to be decided ------------------------------------------------------
 def test_values_and_their_violations() -> None:
     schema: Json = {"type": "object", "properties": {"a": {"items": {"type": "string"}}}, "required": ["b"]}
-    validator = SampleValidator(schema, DRAFT_2020_12)
-    assert validator.is_valid({"a": ["x"], "b": 1}) is True
-    assert validator.is_valid({"a": ["x", 1]}) is False
-    violations = validator.list_violations({"a": ["x", 1]})
+    view = make_view(schema)
+    assert view.is_valid(view.root, {"a": ["x"], "b": 1}) is True
+    assert view.is_valid(view.root, {"a": ["x", 1]}) is False
+    violations = list_violations(view, {"a": ["x", 1]})
     assert set(violations) == {Violation((), "required", ("b",)), Violation(("a", "1"), "type")}
 
 
 def test_formats_are_annotations() -> None:
-    assert SampleValidator({"format": "date"}, DRAFT_2020_12).is_valid("no date") is True
+    view = make_view({"format": "date"})
+    assert view.is_valid(view.root, "no date") is True
 
 
 def test_the_dialect_decides_which_keywords_count() -> None:
     schema: Json = {"dependentRequired": {"a": ["b"]}}
-    assert SampleValidator(schema, DRAFT_2020_12).is_valid({"a": 1}) is False
-    assert SampleValidator(schema, DRAFT_07).is_valid({"a": 1}) is True
+    for dialect, outcome in ((DRAFT_2020_12, False), (DRAFT_07, True)):
+        view = make_view(schema, dialect)
+        assert view.is_valid(view.root, {"a": 1}) is outcome
 
 
 def test_a_schema_that_cannot_be_compiled_decides_nothing() -> None:
-    validator = SampleValidator({"$ref": "#/$defs/missing"}, DRAFT_2020_12)
-    assert validator.is_valid(1) is None
-    assert validator.list_violations(1) == []
+    view = make_view({"$ref": "#/$defs/missing"})
+    assert view.is_valid(view.root, 1) is None
+    assert list_violations(view, 1) == []

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import pytest
 from jinja2 import nodes
-from mcpgen.content.context import TemplateRefused
+from mcpgen.content.context import LoopState, TemplateRefused, TemplateVariable
 from mcpgen.content.expressions import ExpressionChecker, check_call
 from mcpgen.content.filter_call import ATTRIBUTE, FilterCall
 from mcpgen.content.members import check_element, check_loop_member, check_member, check_name
 from mcpgen.content.operands import convert_to_json, convert_to_text, get_converted_type
-from mcpgen.content.scope import LoopState, TemplateVariable
 from mcpgen.content.type_lookup import BOOLEAN, INTEGER, NUMBER, STRING
 from mcpgen.content.values import Facts, Value
 from mcpgen.ir.template import (

@@ -9,8 +9,7 @@ import jinja2
 import pytest
 from jinja2 import nodes
 from mcpgen.content.context import TemplateRefused
-from mcpgen.content.filters import FILTERS, TEXT_FILTERS, VALUE_FILTERS, check_filter
-from mcpgen.content.sequence_filters import SEQUENCE_FILTERS
+from mcpgen.content.filters import FILTERS, SEQUENCE_FILTERS, TEXT_FILTERS, VALUE_FILTERS, check_filter
 from mcpgen.content.type_lookup import INTEGER, NUMBER, STRING
 from mcpgen.content.values import Facts
 from mcpgen.ir.template import (

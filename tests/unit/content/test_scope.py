@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from mcpgen.content.scope import LoopState, Scope, TemplateVariable
+from mcpgen.content.context import LoopState, Scope, TemplateVariable
 from mcpgen.content.type_lookup import INTEGER, STRING
 from mcpgen.content.values import Facts, Value
 from mcpgen.ir.template import Local

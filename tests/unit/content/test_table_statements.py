@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from mcpgen.content.table_statements import compile_table
+from mcpgen.content.tables import compile_table
 from mcpgen.ir.template import Call, Conditional, Constant, For, If, Statement, This, Write
 from mcpgen.lower.assemble import lower_schemas
 from mcpgen.pipeline.lowering import make_tool_requests

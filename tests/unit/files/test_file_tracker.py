@@ -7,7 +7,7 @@ import os
 from pathlib import Path
 
 import pytest
-from mcpgen.files.file_tracker import FileTracker, is_still_same
+from mcpgen.files.file_tracker import MAX_FILE_SIZE, FileTracker, is_still_same
 from mcpgen.files.project_paths import PathOutsideProject
 from mcpgen.files.regular_files import FileTooLarge, NotRegularFile
 
@@ -81,6 +81,14 @@ def test_a_change_is_noticed_even_with_the_size_and_times_as_before(file: Path) 
     for observation in (DIGEST, True):
         assert not is_still_same(str(file), observation)
     assert is_still_same(str(file), False)
+
+
+def test_a_file_beyond_the_usual_limit_is_compared_too(tmp_path: Path) -> None:
+    file = tmp_path / "a.json"
+    file.write_bytes(b" " * (MAX_FILE_SIZE + 1))
+    digest = FileTracker(most=2 * MAX_FILE_SIZE).find_digest(str(file))
+    assert digest is not None
+    assert is_still_same(str(file), digest)
 
 
 def test_files_outside_links_out_and_large_files_are_refused(file: Path, tmp_path: Path) -> None:

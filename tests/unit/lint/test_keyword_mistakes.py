@@ -6,7 +6,7 @@ from typing import Any
 
 import jsonschema_rs
 import pytest
-from mcpgen.lint.keyword_mistakes import check_idle_keywords
+from mcpgen.lint.mistakes import check_idle_keywords
 from mcpgen.lint.rule import LintedSchema
 from mcpgen.schema.keywords import DRAFT_07, DRAFT_2020_12, KEYWORD_TABLE
 from support.schema_mistakes import VALUES

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from mcpgen.lint.linter import WRITTEN_SCHEMA_RULES, lint_schema
 from mcpgen.lint.misspelt_names import find_extended
-from mcpgen.lint.object_mistakes import find_combined_places
+from mcpgen.lint.mistakes import find_combined_places
 from mcpgen.lint.rule import LintedSchema
 from mcpgen.schema.keywords import DRAFT_2020_12
 

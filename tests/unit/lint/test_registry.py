@@ -8,7 +8,7 @@ from typing import Any, get_args
 
 import mcpgen.lint
 import pytest
-from mcpgen.lint import client_rules, definition_rules, keyword_mistakes, object_mistakes, output_schemas, validators
+from mcpgen.lint import client_rules, definition_rules, mistakes, output_schemas
 from mcpgen.lint.clients import CLIENTS, ClientName
 from mcpgen.lint.linter import BUNDLED_SCHEMA_RULES, LINT_RULES, WRITTEN_SCHEMA_RULES
 from mcpgen.lint.output_schemas import OUTPUT_RULES
@@ -16,7 +16,7 @@ from mcpgen.lint.rule import LintedDefinition, LintedSchema, Place
 from mcpgen.schema.document import Schema
 from mcpgen.schema.keywords import DRAFT_2020_12
 
-MODULES = (client_rules, definition_rules, keyword_mistakes, object_mistakes, output_schemas, validators)
+MODULES = (client_rules, definition_rules, mistakes, output_schemas)
 TABLES = (LINT_RULES, WRITTEN_SCHEMA_RULES, BUNDLED_SCHEMA_RULES, OUTPUT_RULES)
 
 

@@ -26,9 +26,8 @@ from mcpgen.ir.types import (
 )
 from mcpgen.lower.assemble import deserves_name, drop_needless_aliases, lower_modules, lower_schemas
 from mcpgen.lower.deadline import DeadlinePassed
-from mcpgen.lower.normalize.core import Core
 from mcpgen.lower.request import LoweringLimits, LoweringRequest
-from mcpgen.lower.type_cache import NO_DEFINITIONS, Definitions, TypeCache
+from mcpgen.lower.type_cache import Question, TypeCache
 from mcpgen.lower.type_generator import TypeGeneratorFailed
 from mcpgen.schema.document import Schema
 from mcpgen.schema.keywords import DRAFT_2020_12
@@ -122,10 +121,10 @@ def test_deep_schemas_are_lowered_and_the_recursion_limit_is_restored() -> None:
 class FailingCache(TypeCache):
     """Fails for strings."""
 
-    def find_types(self, cores: Sequence[Core], until: float, definitions: Definitions = NO_DEFINITIONS) -> list[Type]:
-        if {"type": "string"} in cores:
+    def find_types(self, questions: Sequence[Question], until: float) -> list[Type]:
+        if any(question.core == {"type": "string"} for question in questions):
             raise TypeGeneratorFailed("no strings")
-        return super().find_types(cores, until, definitions)
+        return super().find_types(questions, until)
 
 
 def make_requests(*kinds: str) -> list[LoweringRequest]:
@@ -142,7 +141,7 @@ def test_a_schema_that_fails_does_not_spoil_the_others() -> None:
 class LateCache(TypeCache):
     """Is always late."""
 
-    def find_types(self, cores: Sequence[Core], until: float, definitions: Definitions = NO_DEFINITIONS) -> list[Type]:
+    def find_types(self, questions: Sequence[Question], until: float) -> list[Type]:
         assert until > time.monotonic()
         raise DeadlinePassed
 

@@ -10,8 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from mcpgen.lower.normalize.limits import SchemaTooLarge
-from mcpgen.lower.normalize.nesting import MAX_NESTED_CLASSES, Edges, measure_nesting
+from mcpgen.lower.normalize.limits import MAX_NESTED_CLASSES, Edges, SchemaTooLarge, measure_nesting
 from mcpgen.lower.normalize.normalizer import normalize_schema
 from mcpgen.lower.request import LoweringRequest
 from mcpgen.schema.document import Schema

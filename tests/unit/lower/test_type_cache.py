@@ -17,7 +17,7 @@ from mcpgen.lower.deadline import compute_deadline
 from mcpgen.lower.normalize.core import Core, make_reference
 from mcpgen.lower.normalize.normalizer import normalize_schema
 from mcpgen.lower.request import LoweringRequest
-from mcpgen.lower.type_cache import TypeCache, get_process_cache
+from mcpgen.lower.type_cache import TypeCache, get_process_cache, make_questions
 from mcpgen.lower.type_generator import TypeGeneratorFailed, generate_types
 from mcpgen.schema.document import Schema
 from mcpgen.schema.formats import CORE_FORMATS, NATIVE_FORMATS, NO_FORMATS, FormatChoices
@@ -43,26 +43,29 @@ def requests(monkeypatch: pytest.MonkeyPatch) -> list[list[Core]]:
 
 def test_each_schema_is_generated_once(requests: list[list[Core]]) -> None:
     types = TypeCache()
-    assert types.find_types([{"type": "string"}, {"type": "integer"}], compute_deadline(60)) == [TEXT, INTEGER]
-    assert types.find_types([{"type": "integer"}], compute_deadline(60)) == [INTEGER]
+    assert types.find_types(make_questions([{"type": "string"}, {"type": "integer"}]), compute_deadline(60)) == [
+        TEXT,
+        INTEGER,
+    ]
+    assert types.find_types(make_questions([{"type": "integer"}]), compute_deadline(60)) == [INTEGER]
     assert requests == [[{"type": "string"}, {"type": "integer"}]]
 
 
 def test_schemas_with_other_references_are_the_same_question(requests: list[list[Core]]) -> None:
     cores: list[Core] = [{"type": "array", "items": make_reference(key)} for key in ("AC0", "BC7")]
-    assert TypeCache().find_types(cores, compute_deadline(60)) == [Array(Ref("AC0")), Array(Ref("BC7"))]
+    assert TypeCache().find_types(make_questions(cores), compute_deadline(60)) == [Array(Ref("AC0")), Array(Ref("BC7"))]
     assert requests == [[{"type": "array", "items": make_reference("K0")}]]
 
 
 def test_enum_values_are_not_references(requests: list[list[Core]]) -> None:
-    TypeCache().find_types([{"enum": ["#/$defs/A"]}], compute_deadline(60))
+    TypeCache().find_types(make_questions([{"enum": ["#/$defs/A"]}]), compute_deadline(60))
     assert requests == [[{"enum": ["#/$defs/A"]}]]
 
 
 def test_a_full_cache_is_emptied(requests: list[list[Core]]) -> None:
     types = TypeCache(max_types=0)
     for kind in ("string", "integer", "string"):
-        types.find_types([{"type": kind}], compute_deadline(60))
+        types.find_types(make_questions([{"type": kind}]), compute_deadline(60))
     assert len(requests) == 3
 
 
@@ -74,7 +77,7 @@ def test_after_a_failure_each_schema_is_generated_alone(monkeypatch: pytest.Monk
 
     monkeypatch.setattr(type_cache, "generate_types", generate)
     cores: list[Core] = [{"type": "string"}, {"type": "integer"}]
-    assert TypeCache().find_types(cores, compute_deadline(60)) == [TEXT, INTEGER]
+    assert TypeCache().find_types(make_questions(cores), compute_deadline(60)) == [TEXT, INTEGER]
 
 
 @pytest.mark.parametrize(
@@ -117,7 +120,7 @@ def test_an_answer_that_says_something_else_is_refused(
 
     monkeypatch.setattr(type_cache, "generate_types", generate)
     with pytest.raises(TypeGeneratorFailed, match="came back as"):
-        TypeCache().find_types([core], compute_deadline(60))
+        TypeCache().find_types(make_questions([core]), compute_deadline(60))
 
 
 def test_a_process_has_one_cache() -> None:
@@ -136,24 +139,29 @@ def test_prepared_types_are_there_but_for_those_that_fail(monkeypatch: pytest.Mo
     monkeypatch.setattr(type_cache, "generate_types", generate)
     types = TypeCache()
     kinds = ("string", "integer", "boolean", "null")
-    types.prepare_types([{"type": kind} for kind in kinds], compute_deadline(60))
+    types.prepare_types(make_questions([{"type": kind} for kind in kinds]), compute_deadline(60))
     assert sizes == [4, 2, 2, 1, 1]
-    assert types.find_types([{"type": "integer"}, {"type": "string"}], compute_deadline(60)) == [INTEGER, TEXT]
+    assert types.find_types(make_questions([{"type": "integer"}, {"type": "string"}]), compute_deadline(60)) == [
+        INTEGER,
+        TEXT,
+    ]
     assert len(sizes) == 5
     with pytest.raises(TypeGeneratorFailed, match="no truth"):
-        types.find_types([{"type": "string"}, {"type": "boolean"}], compute_deadline(60))
+        types.find_types(make_questions([{"type": "string"}, {"type": "boolean"}]), compute_deadline(60))
 
 
 def test_preparing_takes_no_longer_than_it_may() -> None:
     types = TypeCache()
-    types.prepare_types([{"type": "string"}], compute_deadline(-1))
-    assert types.find_types([{"type": "string"}], compute_deadline(60)) == [TEXT]
+    types.prepare_types(make_questions([{"type": "string"}]), compute_deadline(-1))
+    assert types.find_types(make_questions([{"type": "string"}]), compute_deadline(60)) == [TEXT]
 
 
 # --- parts that are asked for apart -----------------------------------------------------------------------------------
 def test_values_of_maps_are_asked_for_apart_and_equal_ones_once(requests: list[list[Core]]) -> None:
     text: Core = {"type": "object", "additionalProperties": {"type": "string", "minLength": 1}}
-    (found,) = TypeCache().find_types([{"anyOf": [text, {"type": "array", "items": text}]}], compute_deadline(60))
+    (found,) = TypeCache().find_types(
+        make_questions([{"anyOf": [text, {"type": "array", "items": text}]}]), compute_deadline(60)
+    )
     string = Scalar(ScalarKind.STRING, (("min_length", 1),))
     assert found == Union((Map(string), Array(Map(string))))
     container = {"type": "object", "additionalProperties": make_reference("K0")}
@@ -168,7 +176,7 @@ def test_null_is_the_last_member_of_a_union_wherever_it_is_defined() -> None:
         {"anyOf": [null, {"enum": ["y"]}, {"type": "string"}]},
     ]
     arrays: list[Core] = [{"type": "array", "items": union} for union in unions]
-    types = TypeCache().find_types([*unions, *arrays], compute_deadline(60), {id(null): "Null"})
+    types = TypeCache().find_types(make_questions([*unions, *arrays], {id(null): "Null"}), compute_deadline(60))
     expected = Union((Choice(("y",)), TEXT, Scalar(ScalarKind.NULL)))
     assert types == [expected, expected, Array(expected), Array(expected)]
 
@@ -176,14 +184,14 @@ def test_null_is_the_last_member_of_a_union_wherever_it_is_defined() -> None:
 def test_members_of_tuples_are_asked_for_apart(requests: list[list[Core]]) -> None:
     null: Core = {"type": "null"}
     core: Core = {"type": "array", "prefixItems": [null, make_reference("A"), {}, null], "minItems": 4, "maxItems": 4}
-    (found,) = TypeCache().find_types([core], compute_deadline(60))
+    (found,) = TypeCache().find_types(make_questions([core]), compute_deadline(60))
     assert found == FixedArray((Scalar(ScalarKind.NULL), Ref("A"), ANY, Scalar(ScalarKind.NULL)))
     parts = [make_reference("K0"), make_reference("K1"), {}, make_reference("K0")]
     assert requests == [[{**core, "prefixItems": parts}, null]]
 
 
 def test_null_in_an_enum_becomes_a_member_of_a_union(requests: list[list[Core]]) -> None:
-    types = TypeCache().find_types([{"enum": ["a", None]}, {"enum": [None]}], compute_deadline(60))
+    types = TypeCache().find_types(make_questions([{"enum": ["a", None]}, {"enum": [None]}]), compute_deadline(60))
     assert types == [Union((Choice(("a",)), Scalar(ScalarKind.NULL))), Scalar(ScalarKind.NULL)]
     assert requests == [[{"anyOf": [{"enum": ["a"]}, {"type": "null"}]}, {"type": "null"}]]
 
@@ -196,7 +204,7 @@ DEFINITIONS = {id(LEVEL): "Level", id(NULLABLE_LEVEL): "Nullable"}
 
 def find_aliases(core: Core) -> list[str | None]:
     """Return the aliases of a type and its parts."""
-    (found,) = TypeCache().find_types([core], compute_deadline(60), DEFINITIONS)
+    (found,) = TypeCache().find_types(make_questions([core], DEFINITIONS), compute_deadline(60))
     aliases: list[str | None] = []
 
     def visit(node: Type) -> Type:
@@ -231,7 +239,7 @@ def test_a_definition_that_accepts_null_and_null_have_the_alias_of_the_definitio
 def test_a_definition_and_an_equal_member_are_one_with_the_alias() -> None:
     objects: Core = {"type": "object", "additionalProperties": {}}
     core: Core = {"anyOf": [{"type": "object"}, objects, {"type": "string"}]}
-    (found,) = TypeCache().find_types([core], compute_deadline(60), {id(objects): "Objects"})
+    (found,) = TypeCache().find_types(make_questions([core], {id(objects): "Objects"}), compute_deadline(60))
     assert found == Union((Map(ANY), TEXT))
     assert isinstance(found, Union)
     assert [None if isinstance(member, Ref) else member.alias for member in found.members] == ["Objects", None]
@@ -239,7 +247,7 @@ def test_a_definition_and_an_equal_member_are_one_with_the_alias() -> None:
 
 def test_members_that_are_unions_themselves_become_several() -> None:
     core: Core = {"anyOf": [NULLABLE_LEVEL, {"type": "integer"}]}
-    (found,) = TypeCache().find_types([core], compute_deadline(60), DEFINITIONS)
+    (found,) = TypeCache().find_types(make_questions([core], DEFINITIONS), compute_deadline(60))
     assert found == Union((Choice(("low",)), INTEGER, Scalar(ScalarKind.NULL)))
     assert find_aliases(core) == [None] * 4
 
@@ -302,13 +310,13 @@ CORES = [*LEAVES, *ONCE, *_wrap(_wrap([BOUNDS[0], ENUMS[4], REFERENCE, {"type": 
 @pytest.fixture(scope="module")
 def types() -> TypeCache:
     cache = TypeCache(max_types=10 * len(CORES))
-    cache.prepare_types(CORES, compute_deadline(300))
+    cache.prepare_types(make_questions(CORES), compute_deadline(300))
     return cache
 
 
 @pytest.mark.parametrize("core", CORES, ids=json.dumps)
 def test_a_core_schema_gets_its_type(core: Core, types: TypeCache) -> None:
-    (found,) = types.find_types([core], compute_deadline(60))
+    (found,) = types.find_types(make_questions([core]), compute_deadline(60))
     assert sort_members(found) == sort_members(make_type(core))
 
 
@@ -325,7 +333,7 @@ def test_types_of_real_tools_are_those_of_their_core_schemas(path: Path) -> None
                 dialect = DRAFT_07 if "draft-07" in str(schema.get("$schema")) else DRAFT_2020_12
                 normalized = normalize_schema(LoweringRequest("", Schema(schema, dialect), formats=formats), "A")
                 cores = normalized.list_cores()
-                found = types.find_types(cores, compute_deadline(300), normalized.definition_keys)
+                found = types.find_types(make_questions(cores, normalized.definition_keys), compute_deadline(300))
                 assert [*map(sort_members, found)] == [sort_members(make_type(core)) for core in cores]
 
 
@@ -392,14 +400,14 @@ def test_types_of_earlier_processes_are_in_the_store(
     forged: object, requests: list[list[Core]], tmp_path: Path
 ) -> None:
     cores: list[Core] = [{"type": "string"}, {"type": "array", "items": make_reference("A")}]
-    expected = TypeCache(Store(tmp_path / "cache")).find_types(cores, compute_deadline(60))
+    expected = TypeCache(Store(tmp_path / "cache")).find_types(make_questions(cores), compute_deadline(60))
     assert len(requests) == 1
     for path in (tmp_path / "cache" / "v1-types").rglob("?" * 64) if forged is not None else ():
         Store(tmp_path / "cache").put("types", path.name, forged)
     later = TypeCache(Store(tmp_path / "cache"))
-    assert later.find_types(cores, compute_deadline(60)) == expected
+    assert later.find_types(make_questions(cores), compute_deadline(60)) == expected
     assert len(requests) == (1 if forged is None else 2)
-    assert later.find_types([*cores, {"type": "integer"}], compute_deadline(60)) == [*expected, INTEGER]
+    assert later.find_types(make_questions([*cores, {"type": "integer"}]), compute_deadline(60)) == [*expected, INTEGER]
     assert requests[-1] == [{"type": "integer"}]
-    TypeCache(Store(tmp_path / "cache"), seconds=0.1).find_types(cores, compute_deadline(60))
+    TypeCache(Store(tmp_path / "cache"), seconds=0.1).find_types(make_questions(cores), compute_deadline(60))
     assert len(requests[-1]) == 2, "the time may not be enough for them"

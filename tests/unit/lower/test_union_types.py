@@ -18,7 +18,7 @@ from mcpgen.ir.types import (
     Type,
     Union,
 )
-from mcpgen.lower.union_types import add_tags, convert_to_strings, make_dumpable, remove_implied_null, separate_general
+from mcpgen.lower.assemble import add_tags, convert_to_strings, make_dumpable, remove_implied_null, separate_general
 
 TEXT, NULL, DATE, UUID, NUMBER = (
     Scalar(kind) for kind in (ScalarKind.STRING, ScalarKind.NULL, ScalarKind.DATE, ScalarKind.UUID, ScalarKind.NUMBER)

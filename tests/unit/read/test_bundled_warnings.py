@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from mcpgen.lint.object_mistakes import MAX_REPORTED
+from mcpgen.lint.mistakes import MAX_REPORTED
 from support.packages import mcpgen, tool
 
 CLOSED = {"properties": {"a": {"type": "string"}}, "additionalProperties": False}

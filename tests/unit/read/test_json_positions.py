@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from mcpgen.diagnostics import Span
 from mcpgen.read.document import SourceDocument
-from mcpgen.read.json_parser import JsonPositions, LineIndex, locate_offset, skip_whitespace
+from mcpgen.read.json_parser import JsonPositions, LineIndex, skip_whitespace
 from mcpgen.schema.values import Json, follow_pointer, format_pointer, parse_pointer
 from support.documents import VALUES, find_position, get_position, parse_document
 
@@ -130,5 +130,4 @@ def test_offsets_are_lines_and_columns() -> None:
     text = "a\n\nbc"
     expected = [(1, 1), (1, 2), (2, 1), (3, 1), (3, 2)]
     assert [LineIndex(text).locate(offset) for offset in range(5)] == expected
-    assert [locate_offset(text, offset) for offset in range(5)] == expected
     assert skip_whitespace(" \t\r\n\vx", 0) == 4

@@ -12,7 +12,7 @@ from mcpgen.ir.definitions import PromptArgument
 from mcpgen.read.definitions import Definitions
 from mcpgen.read.idle_settings import report_unknown_definitions
 from mcpgen.read.loader import read_definitions
-from mcpgen.read.prompts import read_prompt
+from mcpgen.read.resources import read_prompt
 from support.documents import list_messages, make_context, make_site
 
 PLAN: dict[str, Any] = {

@@ -7,14 +7,14 @@ from typing import Any, cast
 
 import pytest
 from mcpgen.diagnostics import Findings
-from mcpgen.lint.object_mistakes import MAX_REPORTED
-from mcpgen.read.validation import MemberChecker, check_patterns, check_schema, load_builtin_protocols
+from mcpgen.lint.mistakes import MAX_REPORTED
+from mcpgen.read.validation import MemberChecker, check_patterns, check_schema, load_builtin_protocol
 from mcpgen.schema.keywords import DRAFT_07, DRAFT_2020_12
 from mcpgen.schema.values import Json
 from mcpgen.targets import PROTOCOLS
 from support.documents import OBJECT, list_messages, make_site, read_folder, write_files
 
-CHECKER = MemberChecker(load_builtin_protocols()[PROTOCOLS[-1]])
+CHECKER = MemberChecker(load_builtin_protocol(PROTOCOLS[-1]))
 
 
 def check(folder: Path, schema: Any) -> tuple[str | None, Findings]:
@@ -38,7 +38,9 @@ def test_members_are_checked_against_the_protocol(tmp_path: Path) -> None:
 KINDS = ("Tool", "Resource", "ResourceTemplate", "Prompt")
 MEMBERS = {
     kind: {
-        member for protocol in load_builtin_protocols().values() for member in cast(Any, protocol[kind])["properties"]
+        member
+        for protocol in map(load_builtin_protocol, PROTOCOLS)
+        for member in cast(Any, protocol[kind])["properties"]
     }
     for kind in KINDS
 }

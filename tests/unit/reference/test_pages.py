@@ -72,8 +72,8 @@ def test_without_a_result_the_value_is_drawn() -> None:
 def test_a_tool_without_arguments_has_no_type_of_them() -> None:
     source = ToolSource("x", TOOL, Schema({"type": "object"}, DRAFT_2020_12), Schema({"type": "object"}, DRAFT_2020_12))
     arguments, result = make_tool_page(source, None, []).sections
-    assert arguments.tables.root.label == ()
-    assert result.tables.root.label[0].text == "object"
+    assert arguments.root.label == ()
+    assert result.root.label[0].text == "object"
 
 
 def test_bars_are_in_proportion() -> None:
@@ -87,13 +87,13 @@ def test_a_resource_template() -> None:
     resource = {"name": "page", "uriTemplate": "harbour://{a}{?b}", "mimeType": "application/json"}
     page = make_resource_page(resource, "page", {"a": False, "b": True}, Schema(CITY, DRAFT_2020_12), Remarks())
     assert (page.kind, page.uri, page.mime_type) == ("template", "harbour://{a}{?b}", "application/json")
-    assert [(row.name, row.is_required) for row in page.sections[0].tables.root.members] == [("a", True), ("b", False)]
+    assert [(row.name, row.is_required) for row in page.sections[0].root.members] == [("a", True), ("b", False)]
     assert [section.heading for section in page.sections] == ["Variables of the URI", "Content"]
 
 
 def test_a_prompt() -> None:
     prompt: dict[str, Any] = {"name": "greet", "arguments": [{"name": "who", "description": "Whom.", "required": True}]}
     page = make_prompt_page(prompt, "greet", [PromptArgument("who", True, ("a", "b"))], Remarks())
-    (row,) = page.sections[0].tables.root.members
+    (row,) = page.sections[0].root.members
     assert (row.name, row.is_required, row.description) == ("who", True, "Whom.")
     assert row.facts[0].values == ('"a"', '"b"')

@@ -5,19 +5,19 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from mcpgen.reference.model import AnchorSet, Fact, ValueTables
-from mcpgen.reference.tables import format_value, list_facts, make_tables
+from mcpgen.reference.model import AnchorSet, Fact, TypeTable
+from mcpgen.reference.pages import format_value, list_facts, make_tables
 from mcpgen.schema.document import Schema
 from mcpgen.schema.keywords import DRAFT_2020_12
 
 
-def tables(schema: Any) -> ValueTables:
+def tables(schema: Any) -> list[TypeTable]:
     return make_tables(Schema(schema, DRAFT_2020_12), "x", AnchorSet())
 
 
 def labels(properties: dict[str, Any], **more: Any) -> dict[str, str]:
     made = tables({"type": "object", "properties": properties, **more})
-    return {member.name: "".join(part.text for part in member.label) for member in made.root.members}
+    return {member.name: "".join(part.text for part in member.label) for member in made[0].members}
 
 
 def test_types_are_named() -> None:
@@ -58,21 +58,21 @@ def test_a_type_has_one_table_wherever_it_is_used() -> None:
     made = tables(
         {"type": "object", "properties": {name: {"$ref": "#/$defs/Place"} for name in "abc"}, "$defs": {"Place": place}}
     )
-    assert [(table.title, table.description) for table in made.nested] == [("Place", "A place.")]
-    targets = {part.target for table in (made.root, *made.nested) for member in table.members for part in member.label}
-    assert targets == {made.nested[0].anchor}
+    assert [(table.title, table.description) for table in made[1:]] == [("Place", "A place.")]
+    targets = {part.target for table in made for member in table.members for part in member.label}
+    assert targets == {made[1].anchor}
 
 
 def test_a_reference_to_the_root_leads_to_its_table() -> None:
     made = tables({"type": "object", "properties": {"child": {"$ref": "#"}}})
-    assert made.nested == ()
-    assert made.root.members[0].label[0].target == made.root.anchor
+    assert made[1:] == []
+    assert made[0].members[0].label[0].target == made[0].anchor
 
 
 def test_what_is_said_of_an_item_has_a_table() -> None:
     made = tables({"type": "array", "items": {"type": "string", "enum": ["a", "b"], "description": "A letter."}})
-    assert [(part.text, bool(part.target)) for part in made.root.label] == [("array of ", False), ("string", True)]
-    (item,) = made.nested
+    assert [(part.text, bool(part.target)) for part in made[0].label] == [("array of ", False), ("string", True)]
+    (item,) = made[1:]
     assert (item.title, item.description, item.facts) == ("[]", "A letter.", (Fact("one of", ('"a"', '"b"')),))
 
 
@@ -85,13 +85,13 @@ def test_no_keyword_is_lost() -> None:
         "maxProperties": 1,
     }
     made = tables(schema)
-    assert made.root.members[0].facts == (
+    assert made[0].members[0].facts == (
         Fact("at least 1 character"),
         Fact("matches", ("^a",)),
         Fact("x-unit", ('"m"',)),
         Fact("not", ('{"const": "b"}',)),
     )
-    assert made.root.facts == (
+    assert made[0].facts == (
         Fact("anyOf", ('[{"required": ["a"]}]',)),
         Fact("at most 1 member"),
         Fact("no other members"),
@@ -103,15 +103,15 @@ def test_anchors_are_unique_and_safe() -> None:
     made = tables(
         {"type": "object", "properties": {name: {"type": "object", "properties": {"a": {}}} for name in names}}
     )
-    anchors = [table.anchor for table in (made.root, *made.nested)]
-    anchors += [member.anchor for table in (made.root, *made.nested) for member in table.members]
+    anchors = [table.anchor for table in made]
+    anchors += [member.anchor for table in made for member in table.members]
     assert len(set(anchors)) == len(anchors) == 1 + 3 * len(names)
     assert all(set(anchor) <= set("abcdefghijklmnopqrstuvwxyz0123456789_-.") for anchor in anchors)
 
 
 def test_invisible_characters_are_shown() -> None:
     made = tables({"type": "object", "properties": {"a\u200b": {"description": "b\u202ec", "default": "d\u2066"}}})
-    member = made.root.members[0]
+    member = made[0].members[0]
     assert (member.name, member.description) == ("a⟨U+200B⟩", "b⟨U+202E⟩c")
     assert member.facts == (Fact("default", ('"d⟨U+2066⟩"',)),)
 
@@ -122,7 +122,7 @@ def test_deep_and_wide_schemas_stay_short() -> None:
         deep = {"type": "array", "items": deep}
     wide = {"anyOf": [{"type": "array", "items": {"const": number}} for number in range(500)]}
     made = tables({"type": "object", "properties": {"deep": deep, "wide": wide}})
-    for table in (made.root, *made.nested):
+    for table in made:
         for label in (table.label, *(member.label for member in table.members)):
             assert len("".join(part.text for part in label)) < 800
 

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pickle
 from pathlib import Path
-from types import CodeType
-from typing import Any, cast
+from types import CodeType, SimpleNamespace
 
 import pytest
 from jinja2 import DictLoader, Environment
@@ -13,20 +12,20 @@ from mcpgen.cache.store import Store
 from mcpgen.ir.types import Alias, Array, Ref, Scalar, ScalarKind
 from mcpgen.literals import make_docstring
 from mcpgen.render.class_views import make_module_body
-from mcpgen.render.jobs import CompiledTemplates, FolderView, ImportScope, Job, render_job
+from mcpgen.render.jobs import CompiledTemplates, ImportScope, Job, render_job
 from mcpgen.render.scope import Scope
 from mcpgen.render.types import TypesView
 
 
 def test_the_fields_of_a_view_are_the_variables() -> None:
-    view = FolderView(make_docstring("One module for each tool.", 0))
+    view = SimpleNamespace(doc=make_docstring("One module for each tool.", 0))
     text = render_job(Job("tools/__init__.py", "package/folder.py.j2", "", view))
     assert text.endswith('"""One module for each tool."""\n')
 
 
 def test_what_is_not_python_is_an_error() -> None:
     with pytest.raises(SyntaxError):
-        render_job(Job("a.py", "package/folder.py.j2", "", FolderView(cast("Any", "x = = 7"))))
+        render_job(Job("a.py", "package/folder.py.j2", "", SimpleNamespace(doc="x = = 7")))
 
 
 def make_types_job(text: str) -> Job:

@@ -164,7 +164,7 @@ class RuleTable:
         """Kind of value → keywords that can refuse it and that no rule compares."""
 
 
-# --- the check --------------------------------------------------------------------------------------------------------
+# --- the check -------------------------------------------------------------------------------------------------------
 class Answers:
     """Answers to questions "is every value of this kind and conjunction valid under that subschema?".
 
@@ -360,7 +360,7 @@ class InclusionChecker:
         ]
 
 
-# --- what refuses a value ---------------------------------------------------------------------------------------------
+# --- what refuses a value --------------------------------------------------------------------------------------------
 class Refusal(NamedTuple):
     """Subschema that refuses a value, and its keyword that does: `enum`, `const`, or none for another reason."""
 

@@ -3,23 +3,25 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Iterable, Mapping
+from collections.abc import Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 from itertools import product
 
 from mcpgen.compat.inclusion.equivalence import make_outline
-from mcpgen.compat.inclusion.member_schemas import ItemSchemas, PropertySchemas
 from mcpgen.compat.inclusion.schema_view import VALUE_KINDS, LocationKey, SchemaView, make_key
-from mcpgen.schema.document import SchemaLocation
-from mcpgen.schema.keywords import LOWER_NUMBER_BOUNDS, UPPER_NUMBER_BOUNDS
+from mcpgen.schema.document import SchemaLocation, matches_pattern
+from mcpgen.schema.keywords import IN_PLACE_KEYWORDS, LOWER_NUMBER_BOUNDS, UPPER_NUMBER_BOUNDS
 from mcpgen.schema.values import Json, get_json_type, make_identity_key, make_identity_keys
 
 ITEM_KEYWORDS = ("prefixItems", "items", "unevaluatedItems")
 """Keywords without which a subschema has no schemas for items."""
 MOST_ENUMERATED = 50
 """Integers of a range that are listed one by one."""
+_OPEN_KEYWORDS = ("patternProperties", "additionalProperties", "unevaluatedProperties")
+_EVALUATING_KEYWORDS = IN_PLACE_KEYWORDS - {"not"}
+"""Keywords whose subschemas may evaluate properties and items of the same value."""
 _EMPTY_VALUES: dict[str, Json] = {"string": "", "array": [], "object": {}}
 MOST_ALTERNATIVES = 64
 """Combinations of schemas that are tried for undeclared properties."""
@@ -238,20 +240,37 @@ class ObjectValues:
 
     def __init__(self, conjunction: Conjunction) -> None:
         self._conjunction = conjunction
-        self._view = conjunction.view
-        self._schemas = PropertySchemas(conjunction.view, conjunction.parts)
+        self._view, self._parts = conjunction.view, conjunction.parts
+        self.names: dict[str, list[int]] = {}
+        """Names under `properties`, in order → indexes of the parts that declare them."""
+        self._open: list[int] = []
+        """Indexes of the parts that have schemas for properties with any name."""
+        self._evaluated: dict[int, EvaluatedProperties] = {}
+        """Index of a part with `unevaluatedProperties` → what it evaluates."""
         self._properties: dict[str, Conjunction] = {}
         self._undeclared: dict[frozenset[str], list[Conjunction]] = {}
+        for index, part in enumerate(self._parts):
+            for name in self._view.get_named_subschemas(part, "properties"):
+                self.names.setdefault(name, []).append(index)
+            if any(self._view.has(part, keyword) for keyword in _OPEN_KEYWORDS):
+                self._open.append(index)
 
     @cached_property
     def required(self) -> frozenset[str]:
         """Properties that every object has."""
-        return self._schemas.find_required(self._conjunction.present)
+        required = self._conjunction.present.union(*(self._view.get_names(part, "required") for part in self._parts))
+        dependents = [dependent for part in self._parts for dependent in self._view.list_dependents(part)]
+        while True:
+            triggered = (dependent.names for dependent in dependents if dependent.trigger in required)
+            implied = required.union(*triggered)
+            if implied == required:
+                return required
+            required = implied
 
     @cached_property
     def declared(self) -> list[str]:
         """Properties under `properties`, and those that are required without being declared."""
-        return list(dict.fromkeys([*self._schemas.names, *sorted(self.required)]))
+        return list(dict.fromkeys([*self.names, *sorted(self.required)]))
 
     @cached_property
     def property_counts(self) -> tuple[int, int | None]:
@@ -267,9 +286,34 @@ class ObjectValues:
     def get_property(self, name: str) -> Conjunction:
         """Return the values of a property, provided that it is there."""
         if name not in self._properties:
-            schemas, incomplete = self._schemas.find(name)
+            schemas, incomplete = self.find_schemas(name)
             self._properties[name] = Conjunction(self._view, (), unsure=incomplete).intersect(schemas)
         return self._properties[name]
+
+    def find_schemas(self, name: str) -> tuple[list[SchemaLocation], bool]:
+        """Return the schemas of a property's value, and whether there may be more of them."""
+        view = self._view
+        schemas: list[SchemaLocation] = []
+        incomplete = False
+        for index in sorted({*self.names.get(name, ()), *self._open}):
+            part = self._parts[index]
+            matching = view.list_matching(part, name)
+            additional = view.get_subschema(part, "additionalProperties")
+            if not matching and additional is not None:
+                matching.append(additional)
+            unevaluated = view.get_subschema(part, "unevaluatedProperties")
+            if unevaluated is not None and not matching:
+                if self._get_evaluated(index).may_contain(name):
+                    incomplete = True
+                else:
+                    matching.append(unevaluated)
+            schemas += matching
+        return schemas, incomplete
+
+    def _get_evaluated(self, index: int) -> EvaluatedProperties:
+        if index not in self._evaluated:
+            self._evaluated[index] = EvaluatedProperties(self._view, self._parts[index])
+        return self._evaluated[index]
 
     def list_allowed_names(self) -> list[Json] | None:
         """Return the names that properties can have if `propertyNames` allows only a few, None otherwise."""
@@ -283,12 +327,10 @@ class ObjectValues:
         return self._undeclared[ignored_patterns]
 
     def _combine_undeclared(self, ignored_patterns: frozenset[str]) -> list[Conjunction]:
-        choices, incomplete = self._schemas.list_undeclared_choices(ignored_patterns)
+        choices, incomplete = self.list_undeclared_choices(ignored_patterns)
         if math.prod(len(alternatives) for alternatives in choices) > MOST_ALTERNATIVES:
             return [Conjunction(self._view, (), unsure=True)]
-        has_patterns = any(
-            self._view.get(part, "patternProperties") for part in self._conjunction.parts_with("patternProperties")
-        )
+        has_patterns = any(self._view.get(part, "patternProperties") for part in self._parts)
         anything = Conjunction(self._view, (), unsure=incomplete or has_patterns)
         values = (
             anything.intersect(schema for schemas in combination for schema in schemas)
@@ -296,33 +338,64 @@ class ObjectValues:
         )
         return [conjunction for conjunction in values if not conjunction.evidently_empty]
 
+    def list_undeclared_choices(
+        self, ignored_patterns: frozenset[str]
+    ) -> tuple[list[list[tuple[SchemaLocation, ...]]], bool]:
+        """Return alternatives for undeclared properties by part, none for no property, and whether there are more."""
+        view = self._view
+        choices: list[list[tuple[SchemaLocation, ...]]] = []
+        incomplete = False
+        for index, part in enumerate(self._parts):
+            patterns = view.get_named_subschemas(part, "patternProperties")
+            alternatives = [(schema,) for pattern, schema in patterns.items() if pattern not in ignored_patterns]
+            additional = view.get_subschema(part, "additionalProperties")
+            unevaluated = view.get_subschema(part, "unevaluatedProperties")
+            if additional is None and unevaluated is not None:
+                evaluated = self._get_evaluated(index)
+                incomplete = incomplete or evaluated.conditional
+                additional = None if evaluated.all or evaluated.patterns else unevaluated
+            rest = () if additional is None else (additional,)
+            choices.append([choice for choice in (*alternatives, rest) if all(at.schema is not False for at in choice)])
+        return choices, incomplete
+
 
 class ArrayValues:
     """Arrays of a conjunction: their items."""
 
     def __init__(self, conjunction: Conjunction) -> None:
-        self._conjunction = conjunction
-        self._schemas = ItemSchemas(conjunction.view, conjunction.parts_with(*ITEM_KEYWORDS))
-        self._items: dict[int | None, Conjunction] = {}
-
-    @property
-    def prefix_length(self) -> int:
+        self._conjunction, self._view = conjunction, conjunction.view
+        self._parts = conjunction.parts_with(*ITEM_KEYWORDS)
+        self.prefix_length = max((len(self._view.get_prefix_items(part)) for part in self._parts), default=0)
         """Number of first items that have a schema each."""
-        return self._schemas.prefix_length
+        self._items: dict[int | None, Conjunction] = {}
 
     def get_item(self, index: int | None) -> Conjunction:
         """Return the values of an item; the index None stands for the items after every prefix."""
         if index not in self._items:
-            self._items[index] = make_conjunction(self._conjunction.view, *self._schemas.find(index))
+            self._items[index] = make_conjunction(self._view, *self.list_schemas(index))
         return self._items[index]
+
+    def list_schemas(self, index: int | None) -> list[SchemaLocation]:
+        """Return the schemas of an item."""
+        view = self._view
+        schemas: list[SchemaLocation] = []
+        for part in self._parts:
+            prefix, later = view.get_prefix_items(part), view.get_later_items(part)
+            unevaluated = view.get_subschema(part, "unevaluatedItems")
+            if index is not None and index < len(prefix):
+                schemas.append(prefix[index])
+            elif later is not None:
+                schemas.append(later)
+            elif unevaluated is not None and not may_evaluate_item(view, part, index):
+                schemas.append(unevaluated)
+        return schemas
 
     @cached_property
     def item_counts(self) -> tuple[int, int | None]:
         """Least and greatest number of items; None: no upper bound."""
-        view = self._conjunction.view
         least, most = self._conjunction.find_size("minItems", "maxItems")
         containing = self._conjunction.parts_with("contains")
-        least = max(least, int(any(view.get_number(part, "minContains") is None for part in containing)))
+        least = max(least, int(any(self._view.get_number(part, "minContains") is None for part in containing)))
         for index in range(self.prefix_length + 1):
             if most is not None and most <= index:
                 break
@@ -368,3 +441,57 @@ def is_settled(conjunction: Conjunction, part: SchemaLocation, keyword: str) -> 
         return False
     branches = conjunction.view.get_subschemas(part, keyword)
     return any(make_key(branch) in conjunction.part_keys for branch in branches)
+
+
+# --- what a subschema may evaluate -----------------------------------------------------------------------------------
+class EvaluatedProperties:
+    """Properties that a subschema, or one that it applies to the same object, may evaluate."""
+
+    def __init__(self, view: SchemaView, location: SchemaLocation) -> None:
+        self.names: set[str] = set()
+        self.patterns: list[str] = []
+        self.all = False
+        self.conditional = False
+        """Whether some of them depend on the value, by way of an applied subschema."""
+        for part in _iterate_in_place(view, location):
+            if part.at != location.at:
+                self.all = self.all or view.has(part, "unevaluatedProperties")
+                self.conditional = True
+            self.names.update(view.get_named_subschemas(part, "properties"))
+            self.patterns += view.get_named_subschemas(part, "patternProperties")
+            self.all = self.all or view.has(part, "additionalProperties") or view.refers_outside(part)
+
+    def may_contain(self, name: str) -> bool:
+        """Return whether a property may be evaluated."""
+        return self.all or name in self.names or any(matches_pattern(pattern, name) for pattern in self.patterns)
+
+
+def may_evaluate_item(view: SchemaView, location: SchemaLocation, index: int | None) -> bool:
+    """Return whether a subschema, or one that it applies to the same array, may evaluate an item.
+
+    The index None stands for the items after every prefix.
+    """
+    for part in _iterate_in_place(view, location):
+        is_in_prefix = index is not None and index < len(view.get_prefix_items(part))
+        has_others = part.at != location.at and view.has(part, "unevaluatedItems")
+        has_later = view.get_later_items(part) is not None or view.has(part, "contains")
+        if is_in_prefix or has_others or has_later or view.refers_outside(part):
+            return True
+    return False
+
+
+def _iterate_in_place(view: SchemaView, location: SchemaLocation) -> Iterator[SchemaLocation]:
+    visited: set[LocationKey] = set()
+    stack = [location]
+    while stack:
+        part = stack.pop()
+        if make_key(part) in visited:
+            continue
+        visited.add(make_key(part))
+        yield part
+        if not isinstance(part.schema, dict):
+            continue
+        if not view.refers_outside(part):
+            stack += view.resolve_references(part)
+        for keyword in sorted(_EVALUATING_KEYWORDS & part.schema.keys()):
+            stack += view.list_subschemas(part, keyword)

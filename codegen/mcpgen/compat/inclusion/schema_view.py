@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Hashable
 from functools import cached_property
-from typing import NamedTuple, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
+import jsonschema_rs
 from mcpgen_runtime.schema_keywords import CheckFailed, contained
 
-from mcpgen.schema.document import SchemaDocument, SchemaLocation, SubschemaValidators
+from mcpgen.schema.document import SchemaDocument, SchemaLocation, SubschemaValidators, matches_pattern
 from mcpgen.schema.keywords import DRAFT_07, KEYWORDS_OF, SCHEMA_MAP_KEYWORDS, expand_types
-from mcpgen.schema.values import Json, get_json_type, make_identity_keys
+from mcpgen.schema.values import Json, get_json_type, iterate_children, make_identity_keys
 
 LocationKey: TypeAlias = tuple[str, tuple[str, ...]]
 
@@ -39,8 +40,8 @@ DEEPEST_REFERENCE = 30
 class SchemaView:
     """Schema document that says of each subschema which keywords it has and which values may be valid."""
 
-    def __init__(self, schema: Json, dialect: str) -> None:
-        self.schema, self.dialect = schema, dialect
+    def __init__(self, schema: Json, dialect: str, asserts_formats: bool = False) -> None:
+        self.schema, self.dialect, self._asserts_formats = schema, dialect, asserts_formats
         self.document = SchemaDocument(schema, dialect)
         self.draft_07 = dialect == DRAFT_07
         self._named_subschemas: dict[tuple[LocationKey, str], dict[str, SchemaLocation]] = {}
@@ -119,6 +120,13 @@ class SchemaView:
             names = [name for name, inner in value.items() if isinstance(inner, dict | bool)]
             self._named_subschemas[key] = {name: self.document.get_subschema(location, keyword, name) for name in names}
         return self._named_subschemas[key]
+
+    def list_matching(self, location: SchemaLocation, name: str) -> list[SchemaLocation]:
+        """Return the subschemas under `properties` and `patternProperties` that are about a property."""
+        declared = self.get_named_subschemas(location, "properties")
+        patterns = self.get_named_subschemas(location, "patternProperties")
+        matching = [declared[name]] if name in declared else []
+        return matching + [schema for pattern, schema in patterns.items() if matches_pattern(pattern, name)]
 
     def list_subschemas(self, location: SchemaLocation, keyword: str) -> list[SchemaLocation]:
         """Return all subschemas of a keyword, whatever form its value has."""
@@ -201,9 +209,17 @@ class SchemaView:
     @cached_property
     def _validators(self) -> SubschemaValidators | None:
         try:
-            return SubschemaValidators(self.schema, self.dialect)
-        except ValueError:
+            return SubschemaValidators(self.schema, self.dialect, self._asserts_formats)
+        except (ValueError, jsonschema_rs.ReferencingError):
             return None
+
+    def list_errors(self, value: Json) -> list[Any]:
+        """Return the validator's errors in a value of the whole schema; none if it cannot be validated."""
+        try:
+            with contained():
+                return [] if self._validators is None else [*self._validators.find_validator("").iter_errors(value)]
+        except CheckFailed:
+            return []
 
     def is_valid(self, location: SchemaLocation, value: Json) -> bool | None:
         """Return whether a value is valid under a subschema on its own, None if that cannot be decided."""
@@ -229,10 +245,7 @@ def has_member(value: Json, names: frozenset[str]) -> bool:
     stack = [value]
     while stack:
         inner = stack.pop()
-        if isinstance(inner, dict):
-            if not names.isdisjoint(inner):
-                return True
-            stack.extend(inner.values())
-        elif isinstance(inner, list):
-            stack.extend(inner)
+        if isinstance(inner, dict) and not names.isdisjoint(inner):
+            return True
+        stack.extend(child for _, child in iterate_children(inner))
     return False

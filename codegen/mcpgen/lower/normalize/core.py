@@ -192,7 +192,7 @@ def make_union(members: list[Core]) -> Core:
 def join_alternatives(members: Iterable[Core]) -> Core:
     """Return the union of some types. If one of them is "any value", only those remain beside it that lead to a class.
 
-    The core language has no "any value" in a union: all JSON types take its place (see `union_types.join_any`).
+    The core language has no "any value" in a union: all JSON types take its place (see `assemble.separate_general`).
     """
     flat = remove_duplicates(part for member in members for part in list_members(member))
     if ANY_CORE not in flat:

@@ -24,8 +24,7 @@ from mcpgen.lower.normalize.core import (
     make_reference,
     make_union,
 )
-from mcpgen.lower.normalize.limits import MAX_OPEN_PLACES, MAX_TYPE_DEPTH, MAX_TYPE_PARTS
-from mcpgen.lower.normalize.nesting import check_nesting
+from mcpgen.lower.normalize.limits import MAX_OPEN_PLACES, MAX_TYPE_DEPTH, MAX_TYPE_PARTS, check_nesting
 from mcpgen.lower.normalize.objects import ObjectLowering
 from mcpgen.lower.normalize.places import NormalizationContext, find_alternatives
 from mcpgen.lower.normalize.unions import UnionLowering

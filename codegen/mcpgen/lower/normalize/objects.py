@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass, field
 
 from mcpgen.ir.types import Presence
 from mcpgen.lower.normalize.core import (
@@ -20,10 +19,13 @@ from mcpgen.lower.normalize.core import (
     join_alternatives,
     make_reference,
 )
-from mcpgen.lower.normalize.limits import LoweringBudget, SchemaTooLarge
+from mcpgen.lower.normalize.limits import SchemaTooLarge
 from mcpgen.lower.normalize.places import LowerPlaces, NormalizationContext, find_conditional_properties
 from mcpgen.lower.normalize.satisfiability import SatisfiabilityChecker
 from mcpgen.schema.values import as_object
+
+PartPlace = tuple[int, SchemaPlace]
+"""The number of a part, and a place in it."""
 
 
 class ObjectLowering:
@@ -92,16 +94,18 @@ class ObjectLowering:
             findings.require_check("required", "additionalProperties")
             core_class.extra = ANY_CORE
             return
-        declared = self._find_declared(parts)
+        declared, additional = self._find_declared(parts)
         core_class.extra = self._lower_extra(parts)
         for name in names:
-            places = declared.find_places(name)
+            self._context.budget.count_places(len(additional))
+            others = [(index, place) for index, place, own in additional if name not in own]
+            places = tuple(place for _, place in sorted([*declared.get(name, ()), *others]))
             schemas = [self._context.read_schema(place) for place in places]
             if core_class.extra is None and any(schema is False for schema in schemas) and name not in required:
                 continue  # a closed part beside the one that declares it refuses it
             if (
                 name in conditional
-                and name not in declared.by_name
+                and name not in declared
                 and all(schema is True or schema == {} for schema in schemas)
             ):
                 places = ()
@@ -122,16 +126,20 @@ class ObjectLowering:
         description = self._context.find_own_description((*places, *conditional))
         return CoreProperty(name, core, presence, description)
 
-    def _find_declared(self, parts: Sequence[SchemaPart]) -> DeclaredProperties:
-        declared = DeclaredProperties(self._context.budget)
+    def _find_declared(
+        self, parts: Sequence[SchemaPart]
+    ) -> tuple[dict[str, list[PartPlace]], list[tuple[int, SchemaPlace, Collection[str]]]]:
+        """Return the places of each property, and each `additionalProperties` with the names that it leaves out."""
+        declared: dict[str, list[PartPlace]] = {}
+        additional: list[tuple[int, SchemaPlace, Collection[str]]] = []
         for index, part in enumerate(parts):
             for name in part.properties:
-                declared.by_name.setdefault(name, []).append((index, part.locate("properties", name)))
+                declared.setdefault(name, []).append((index, part.locate("properties", name)))
             if part.schema.get("patternProperties"):
                 self._context.findings.require_check("patternProperties")
             elif "additionalProperties" in part.schema:
-                declared.additional.append((index, part.locate("additionalProperties"), part.properties.keys()))
-        return declared
+                additional.append((index, part.locate("additionalProperties"), part.properties.keys()))
+        return declared, additional
 
     def _lower_extra(self, parts: Sequence[SchemaPart]) -> Core | None:
         places: list[SchemaPlace] = []
@@ -160,24 +168,3 @@ class ObjectLowering:
         if not closed:
             members.append(self._lower(additional) if additional else ANY_CORE)
         return join_alternatives(members)
-
-
-@dataclass
-class DeclaredProperties:
-    """Places that constrain each property, with the index of their part."""
-
-    budget: LoweringBudget
-    by_name: dict[str, list[tuple[int, SchemaPlace]]] = field(default_factory=dict[str, list[tuple[int, SchemaPlace]]])
-    additional: list[tuple[int, SchemaPlace, Collection[str]]] = field(
-        default_factory=list[tuple[int, SchemaPlace, Collection[str]]]
-    )
-    """`additionalProperties`, with the names that they do not concern."""
-
-    def find_places(self, name: str) -> Places:
-        """Return the places that constrain a property, in the order of their parts."""
-        places = self.by_name.get(name, [])
-        if self.additional:
-            self.budget.count_places(len(self.additional))
-            others = [(index, place) for index, place, names in self.additional if name not in names]
-            places = sorted([*places, *others])
-        return tuple(place for _, place in places)

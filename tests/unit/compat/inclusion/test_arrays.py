@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from mcpgen.compat.inclusion.arrays import ARRAY_RULES
-from mcpgen.compat.inclusion.member_schemas import ItemSchemas
+from mcpgen.compat.inclusion.keyword_rules import ARRAY_RULES
 from mcpgen.schema.keywords import DRAFT_07
 from support.compat import conjoin, find_gaps, find_rule_gaps
 
@@ -65,21 +64,21 @@ def test_the_path_names_an_item_of_a_tuple() -> None:
 # --- schemas of items under several subschemas ------------------------------------------------------------------------
 def test_prefix_and_later_items_of_each_part() -> None:
     array = conjoin({"prefixItems": [{"const": 1}], "items": {"const": 2}, "allOf": [{"items": {"const": 3}}]})
-    assert ItemSchemas(array.view, array.parts).prefix_length == 1
-    assert [item.schema for item in ItemSchemas(array.view, array.parts).find(0)] == [{"const": 1}, {"const": 3}]
-    assert [item.schema for item in ItemSchemas(array.view, array.parts).find(None)] == [{"const": 2}, {"const": 3}]
+    assert array.arrays.prefix_length == 1
+    assert [item.schema for item in array.arrays.list_schemas(0)] == [{"const": 1}, {"const": 3}]
+    assert [item.schema for item in array.arrays.list_schemas(None)] == [{"const": 2}, {"const": 3}]
 
 
 def test_unevaluated_items_apply_where_nothing_else_does() -> None:
     array = conjoin({"prefixItems": [True], "unevaluatedItems": {"const": 4}})
-    assert [item.schema for item in ItemSchemas(array.view, array.parts).find(0)] == [True]
-    assert [item.schema for item in ItemSchemas(array.view, array.parts).find(1)] == [{"const": 4}]
+    assert [item.schema for item in array.arrays.list_schemas(0)] == [True]
+    assert [item.schema for item in array.arrays.list_schemas(1)] == [{"const": 4}]
 
 
 def test_draft_07_tuples() -> None:
     array = conjoin({"items": [{"const": 1}], "additionalItems": {"const": 2}}, DRAFT_07)
-    assert [item.schema for item in ItemSchemas(array.view, array.parts).find(0)] == [{"const": 1}]
-    assert [item.schema for item in ItemSchemas(array.view, array.parts).find(None)] == [{"const": 2}]
+    assert [item.schema for item in array.arrays.list_schemas(0)] == [{"const": 1}]
+    assert [item.schema for item in array.arrays.list_schemas(None)] == [{"const": 2}]
 
 
 def test_contains_requires_an_item() -> None:

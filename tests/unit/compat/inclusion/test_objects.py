@@ -7,12 +7,8 @@ from typing import Any
 import pytest
 from mcpgen.compat.gap import Gap, merge_gaps
 from mcpgen.compat.inclusion.checker import KeywordRule
-from mcpgen.compat.inclusion.member_schemas import (
-    EvaluatedItems,
-    EvaluatedProperties,
-    PropertySchemas,
-)
-from mcpgen.compat.inclusion.objects import OBJECT_RULES, list_compared_names
+from mcpgen.compat.inclusion.conjunction import EvaluatedProperties, may_evaluate_item
+from mcpgen.compat.inclusion.keyword_rules import OBJECT_RULES, list_compared_names
 from support.compat import conjoin, find_rule_gaps, make_view
 
 # --- gaps of object keywords other than those for the values of properties --------------------------------------------
@@ -129,13 +125,13 @@ def test_the_same_schema_for_names_is_no_gap() -> None:
 # --- names and schemas of properties under several subschemas ---------------------------------------------------------
 def test_dependent_names_are_required_in_turn() -> None:
     parts = conjoin({"required": ["a"], "dependentRequired": {"a": ["b"], "b": ["c"], "x": ["y"]}})
-    assert PropertySchemas(parts.view, parts.parts).find_required(frozenset()) == {"a", "b", "c"}
-    assert PropertySchemas(parts.view, parts.parts).find_required(frozenset({"x"})) == {"a", "b", "c", "x", "y"}
+    assert parts.objects.required == {"a", "b", "c"}
+    assert parts.assume_present("x").objects.required == {"a", "b", "c", "x", "y"}
 
 
 def test_declared_names_have_no_repetition() -> None:
     parts = conjoin({"properties": {"b": {}, "a": {}}, "allOf": [{"properties": {"a": {}, "c": {}}}]})
-    assert sorted(PropertySchemas(parts.view, parts.parts).names) == ["a", "b", "c"]
+    assert sorted(parts.objects.names) == ["a", "b", "c"]
 
 
 def test_additional_properties_apply_where_nothing_else_does() -> None:
@@ -148,32 +144,32 @@ def test_additional_properties_apply_where_nothing_else_does() -> None:
     )
     expected = {"a": [{"const": 1}, {"const": 2}], "ab": [{"const": 2}], "b": [{"const": 3}]}
     for name, schemas in expected.items():
-        locations, incomplete = PropertySchemas(parts.view, parts.parts).find(name)
+        locations, incomplete = parts.objects.find_schemas(name)
         assert ([location.schema for location in locations], incomplete) == (schemas, False)
 
 
 def test_unevaluated_properties_may_not_apply() -> None:
     parts = conjoin({"anyOf": [{"properties": {"a": {}}}], "unevaluatedProperties": {"const": 4}})
-    schemas = PropertySchemas(parts.view, parts.parts)
-    assert schemas.find("a") == ([], True)
-    locations, incomplete = schemas.find("b")
+    schemas = parts.objects
+    assert schemas.find_schemas("a") == ([], True)
+    locations, incomplete = schemas.find_schemas("b")
     assert ([location.schema for location in locations], incomplete) == ([{"const": 4}], False)
 
 
 def test_choices_for_undeclared_properties() -> None:
     parts = conjoin({"patternProperties": {"^a": {"const": 1}, "^b": False}, "additionalProperties": {"const": 2}})
-    choices, incomplete = PropertySchemas(parts.view, parts.parts).list_undeclared_choices(frozenset())
+    choices, incomplete = parts.objects.list_undeclared_choices(frozenset())
     schemas = [[tuple(location.schema for location in alternative) for alternative in part] for part in choices]
     assert (schemas, incomplete) == ([[({"const": 1},), ({"const": 2},)]], False)
-    choices, _ = PropertySchemas(parts.view, parts.parts).list_undeclared_choices(frozenset({"^a"}))
+    choices, _ = parts.objects.list_undeclared_choices(frozenset({"^a"}))
     assert [len(alternatives) for alternatives in choices] == [1]
     conditional = conjoin({"anyOf": [{"properties": {"a": {}}}], "unevaluatedProperties": {"const": 4}})
-    assert PropertySchemas(conditional.view, conditional.parts).list_undeclared_choices(frozenset())[1]
+    assert conditional.objects.list_undeclared_choices(frozenset())[1]
     plain = conjoin({"properties": {"a": {}}, "unevaluatedProperties": {"const": 4}})
-    choices, incomplete = PropertySchemas(plain.view, plain.parts).list_undeclared_choices(frozenset())
+    choices, incomplete = plain.objects.list_undeclared_choices(frozenset())
     assert ([len(alternatives) for alternatives in choices[0]], incomplete) == ([1], False)
     closed = conjoin({"additionalProperties": False})
-    assert PropertySchemas(closed.view, closed.parts).list_undeclared_choices(frozenset()) == ([[]], False)
+    assert closed.objects.list_undeclared_choices(frozenset()) == ([[]], False)
 
 
 # --- properties and items that other keywords may evaluate ------------------------------------------------------------
@@ -208,8 +204,7 @@ def test_additional_properties_evaluate_all() -> None:
 
 def test_items_of_applied_subschemas_are_evaluated() -> None:
     view = make_view({"prefixItems": [{}], "oneOf": [{"prefixItems": [{}, {}]}]})
-    evaluated = EvaluatedItems(view, view.root)
-    assert [index for index in (0, 1, 2, None) if evaluated.may_contain(index)] == [0, 1]
+    assert [index for index in (0, 1, 2, None) if may_evaluate_item(view, view.root, index)] == [0, 1]
     for keyword in ("items", "contains"):
         view = make_view({"if": {keyword: {}}})
-        assert EvaluatedItems(view, view.root).may_contain(None)
+        assert may_evaluate_item(view, view.root, None)

@@ -12,7 +12,7 @@ from mcpgen.compat.inclusion.certainty import (
     is_empty_kind,
 )
 from mcpgen.compat.inclusion.conjunction import MOST_ENUMERATED, NumberBound
-from mcpgen.compat.inclusion.scalars import NUMBER_RULES, STRING_RULES
+from mcpgen.compat.inclusion.keyword_rules import NUMBER_RULES, STRING_RULES
 from mcpgen.compat.inclusion.schema_view import VALUE_KINDS
 from mcpgen.schema.keywords import expand_types
 from support.compat import conjoin, find_rule_gaps, make_view

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from mcpgen.compat.rules.definitions import ADDITION_RULES
 from mcpgen.compat.rules.rule import SubschemaPair, SubschemaRule
-from mcpgen.compat.rules.wording import ADDITION_RULES
 
 A: dict[str, Any] = {"a": {}}
 B: dict[str, Any] = {"a": {}, "b": {}}

@@ -8,11 +8,16 @@ from typing import Any, TypeVar
 
 import pytest
 from mcpgen.compat.gap import Gap, GapKind
-from mcpgen.compat.rules.resources import PROMPT_RULES, RESOURCE_RULES
+from mcpgen.compat.rules.definitions import (
+    ANNOTATION_RULES,
+    CONTENT_RULES,
+    PROMPT_RULES,
+    RESOURCE_RULES,
+    TOOL_RULES,
+    WORDING_RULES,
+)
 from mcpgen.compat.rules.rule import Category, ComparisonRule, PresenceRule, Rule, RuleMatch, SubschemaPair, is_about
 from mcpgen.compat.rules.schemas import GapRule, find_keyword_change
-from mcpgen.compat.rules.tools import ANNOTATION_RULES, CONTENT_RULES, TOOL_RULES
-from mcpgen.compat.rules.wording import WORDING_RULES
 from mcpgen.diagnostics import Severity, Span
 from mcpgen.ir.definitions import PromptArgument
 from mcpgen.read.definitions import (

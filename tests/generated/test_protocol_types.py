@@ -4,19 +4,21 @@ from __future__ import annotations
 
 import pytest
 from mcpgen.ir.types import ObjectClass, Presence, Ref, Union
-from mcpgen.lower.protocol_types import (
+from mcpgen.read.validation import load_builtin_protocol
+from mcpgen.schema.values import Json
+from mcpgen.targets import PROTOCOLS
+
+from scripts.protocol_types import (
     ROOT_TYPES,
     find_reachable_definitions,
     get_root_types,
     lower_protocol,
     merge_versions,
 )
-from mcpgen.read.validation import load_builtin_protocols
-from mcpgen.schema.values import Json
 
 
 def test_the_protocol_has_a_type_for_each_root() -> None:
-    root = lower_protocol([*load_builtin_protocols().values()])
+    root = lower_protocol([*map(load_builtin_protocol, PROTOCOLS)])
     types = get_root_types(root)
     assert set(types) == set(ROOT_TYPES)
     assert types["CallToolResult"] == Ref("protocol:/$defs/CallToolResult")
