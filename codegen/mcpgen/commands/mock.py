@@ -162,7 +162,7 @@ class _Loader:
         try:
             book = RuleBook(rules)
         except ValueError as error:
-            findings.error("MG302", f"the `schema` of a rule is not a JSON Schema: {error}")
+            findings.error("MG302", f"the `schema` of a rule is not a JSON Schema: {_cut(error)}")
             return None
         return _Loaded(packages, book, WatchedInput(selected.packages, outcomes))
 
@@ -255,14 +255,28 @@ def _read_rules(file: Path, limits: Limits, findings: Findings) -> Iterator[Mock
             "MG302", "a file of rules is a list of them, or has the member `rules`", document.make_span(), help
         )
         return
-    for number, rule in enumerate(rules):
+    for number, value in enumerate(rules):
         try:
-            yield MockRule.model_validate(rule)
+            rule = MockRule.model_validate(value)
+            RuleBook([rule])
+            yield rule
         except ValidationError as error:
             for one in error.errors():
-                message, help = explain_validation_error(one, MockRule)
+                message, help = explain_validation_error(one, MockRule) if one["loc"] else (_strip(one["msg"]), "")
                 place = f"{pointer}{format_pointer(number, *one['loc'])}"
                 findings.error("MG302", f"rule {number + 1}: {message}", document.make_span(place), help)
+        except ValueError as error:
+            place = f"{pointer}{format_pointer(number, 'schema')}"
+            findings.error("MG302", f"rule {number + 1}: not a JSON Schema: {_cut(error)}", document.make_span(place))
+
+
+def _strip(message: str) -> str:
+    text = message.removeprefix("Value error, ")
+    return "must be an object" if text.startswith("Input should be") else text
+
+
+def _cut(error: ValueError) -> str:
+    return str(error).partition("\n")[0]
 
 
 def _list_declared_rules(package: ConfiguredPackage, definitions: Definitions) -> Iterator[MockRule]:

@@ -10,25 +10,28 @@ import socket
 import sys
 import time
 from collections.abc import Awaitable, Callable, Mapping, Sequence
+from contextlib import suppress
 from contextvars import ContextVar
 from dataclasses import dataclass
 from functools import partial
+from ipaddress import ip_address
 from typing import Any, TextIO
 
+from mcpgen_runtime.errors import join_problems
 from mcpgen_runtime.package import Package
+from pydantic import ValidationError
 
 from mcpgen import __version__
 from mcpgen.config.models import MockRule
 from mcpgen.mock.answers import Answers, Kind, MockedRequest, RuleBook, WrongChoice
 from mcpgen.read.definitions import Definition, Definitions, PromptDefinition, ResourceDefinition, ToolDefinition
 from mcpgen.report.visible import escape_line
-from mcpgen.schema.values import Json
+from mcpgen.schema.values import Json, format_pointer
 from mcpgen.targets import MCP_1, SdkGeneration
 
 CHOICE_HEADER, CHOICE_MEMBER = "mcpgen-mock", "mcpgen/mock"
 """The header, and the member of `_meta`, with the name of a rule for a single request, or with the rule as JSON."""
 HTTP_PATH = "/mcp"
-LOOPBACK_HOSTS = ("127.0.0.1", "localhost", "::1")
 _LOOPBACK_ORIGIN = r"https?://(localhost|127\.0\.0\.1|\[::1\])(:\d+)?"
 _KINDS: Mapping[str, Kind] = {"tools/call": "tool", "resources/read": "resource", "prompts/get": "prompt"}
 _METHOD_NOT_FOUND, _INVALID_PARAMS = -32601, -32602
@@ -61,6 +64,8 @@ class _Call:
 
 
 _current: ContextVar[_Call] = ContextVar(f"{__name__}.call")
+_sent_as_is: ContextVar[list[dict[str, Any]] | None] = ContextVar(f"{__name__}.sent_as_is", default=None)
+"""The rule's result that takes the place of the one that the SDK has checked; None: the SDK has no place for that."""
 
 
 class MockServer:
@@ -129,14 +134,19 @@ class MockServer:
     def _answer_tool(self, package: Package, definition: ToolDefinition) -> Any:
         call = _current.get()
         result_class: Any = package.get_named_tool(definition.name).result
-        types, version = result_class._types, call.low_level.version
-        rule = call.rule
-        if rule is not None and rule.error is not None:
+        try:
+            return self._find_result(call, definition, result_class)
+        except ValueError as error:
+            text = f"the result does not fit the outputSchema of {definition.name} ({call.source}): {_explain(error)}"
+            call.source = f"{call.source}, which does not fit the outputSchema"
+            return result_class._types.tool_error(text, call.low_level.version)
+
+    def _find_result(self, call: _Call, definition: ToolDefinition, result_class: Any) -> Any:
+        """Return what a tool answers; raise ValueError if a rule or a recording has what does not fit its schema."""
+        types, version, rule = result_class._types, call.low_level.version, call.rule
+        if rule is not None and (rule.error is not None or rule.raw is not None):
             call.source = "rule"
-            return types.tool_error(rule.error, version)
-        if rule is not None and rule.raw is not None:
-            call.source = "rule"
-            return types.tool_error("replaced by the rule's result", version)
+            return types.tool_error(rule.error or "", version)
         if rule is not None and "result" in rule.model_fields_set:
             call.source = "rule"
             return _read_result(definition, result_class, rule.result)
@@ -179,10 +189,16 @@ class MockServer:
 
     # --- requests ----------------------------------------------------------------------------------------------------
     async def _run_middleware(self, context: Any, call_next: Callable[[Any], Awaitable[Any]]) -> Any:
-        """Run what the packages put around the requests of mcp 2.x."""
+        """Run what the packages put around the requests of mcp 2.x, and send what a rule has as it is."""
         for middleware in reversed(self._inner.middleware):
             call_next = partial(_call_middleware, middleware, call_next)
-        return await call_next(context)
+        sent: list[dict[str, Any]] = []
+        token = _sent_as_is.set(sent)
+        try:
+            result = await call_next(context)
+        finally:
+            _sent_as_is.reset(token)
+        return sent[0] if sent else result
 
     async def _answer(self, method: str, request: Any) -> Any:
         handler, kind = self._low_level.get_handler(self._inner, method), _KINDS.get(method)
@@ -195,7 +211,7 @@ class MockServer:
             return await handler(request)
         call = _Call(_describe_request(kind, request.params, context), request)
         token, start = _current.set(call), time.perf_counter()
-        outcome = "failed"
+        outcome = "ended by the client"
         try:
             result = await self._answer_call(method, call, handler, context)
             outcome = "error result" if call.source == "refused" else call.source
@@ -205,7 +221,8 @@ class MockServer:
             raise
         finally:
             _current.reset(token)
-            self._log(f"{_describe(call.request)}: {outcome}, {(time.perf_counter() - start) * 1000:.0f} ms")
+            if call.source != "disconnect":
+                self._log(f"{_describe(call.request)}: {outcome}, {(time.perf_counter() - start) * 1000:.0f} ms")
 
     async def _answer_call(self, method: str, call: _Call, handler: Any, context: Any) -> Any:
         try:
@@ -215,6 +232,8 @@ class MockServer:
         if rule is not None:
             await self._delay(rule, context)
             if rule.disconnect:
+                call.source = "disconnect"
+                self._log(f"{_describe(call.request)}: disconnect")
                 await _cut_off(context)
             if rule.fault is not None or (rule.error is not None and call.request.kind != "tool"):
                 code, message, data = (
@@ -224,13 +243,23 @@ class MockServer:
                 )
                 raise self._low_level.make_error(code, message, data)
         result = await handler(call.low_level)
-        if rule is not None and rule.raw is not None and call.source == "rule":
-            result = rule.raw
+        raw = None if rule is None or call.source == "refused" else rule.raw
         if self._recording is not None and call.request.kind == "tool":
-            wire = self._low_level.dump(self.sdk_server, method, result)
+            wire = self._low_level.dump(self.sdk_server, method, result) if raw is None else raw
             line: Json = {"tool": call.request.name, "arguments": call.request.arguments, "result": wire}
-            self._recording.write(json.dumps(line, ensure_ascii=False) + "\n")
-            self._recording.flush()
+            with suppress(ValueError):  # arguments that are not JSON, such as NaN, which the tool has refused
+                self._recording.write(json.dumps(line, ensure_ascii=False, allow_nan=False) + "\n")
+                self._recording.flush()
+        if raw is None:
+            return result
+        call.source = "rule"
+        if (sent := _sent_as_is.get()) is None:  # mcp 1.x: an object of its class that it has not checked
+            made: Any = self._low_level.classes[method][1].model_construct(**raw)
+            for name, info in type(made).model_fields.items():  # no default where the rule says nothing
+                if raw.keys().isdisjoint((name, info.alias)):
+                    vars(made).pop(name, None)
+            return made
+        sent.append(raw)
         return result
 
     def _get_context(self, request: Any) -> Any:
@@ -264,6 +293,11 @@ def _make_handler(answer: Callable[[], Any]) -> Callable[..., Any]:
 
 async def _call_middleware(middleware: Any, call_next: Any, context: Any) -> Any:
     return await middleware(context, call_next)
+
+
+def _explain(error: ValueError) -> str:
+    problems = error.errors() if isinstance(error, ValidationError) else []
+    return join_problems([(format_pointer(*one["loc"]), one["msg"]) for one in problems]) or str(error)
 
 
 def _read_result(definition: ToolDefinition, result_class: Any, value: Json) -> Any:
@@ -327,10 +361,17 @@ def open_socket(host: str, port: int) -> socket.socket:
     try:
         opened.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         opened.bind((host, port))
+        opened.listen()  # clients can connect as soon as the address is printed
     except BaseException:
         opened.close()
         raise
     return opened
+
+
+def _is_loopback(host: str) -> bool:
+    with suppress(ValueError):
+        return ip_address(host).is_loopback
+    return host == "localhost"
 
 
 async def serve_http(mock: MockServer, host: str, opened: socket.socket) -> None:
@@ -341,8 +382,8 @@ async def serve_http(mock: MockServer, host: str, opened: socket.socket) -> None
     cors: Any = importlib.import_module("starlette.middleware.cors")
     manager_class: Any = importlib.import_module("mcp.server.streamable_http_manager").StreamableHTTPSessionManager
     security: Any = importlib.import_module("mcp.server.transport_security").TransportSecuritySettings
-    is_local = host in LOOPBACK_HOSTS
-    names = ("127.0.0.1", "localhost", "[::1]")
+    is_local = _is_loopback(host)
+    names = {"127.0.0.1", "localhost", "[::1]", host}
     allowed = security(
         enable_dns_rebinding_protection=is_local,
         allowed_hosts=[f"{name}{port}" for name in names for port in ("", ":*")],
@@ -363,7 +404,7 @@ async def serve_http(mock: MockServer, host: str, opened: socket.socket) -> None
         **origins,
     )
     logging.getLogger("uvicorn.error").addFilter(lambda record: _CUT_OFF not in f"{record.exc_text} {record.exc_info}")
-    await uvicorn.Server(uvicorn.Config(app, log_level="warning", lifespan="on")).serve(sockets=[opened])
+    await uvicorn.Server(uvicorn.Config(app, log_level="warning", lifespan="on", timeout_graceful_shutdown=1)).serve(sockets=[opened])
 
 
 class _ConnectionCut(Exception):
