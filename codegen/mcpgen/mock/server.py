@@ -61,11 +61,13 @@ class _Call:
     rule: MockRule | None = None
     source: str = "refused"
     """What the answer comes from; at first, nothing has accepted the request."""
+    raw: dict[str, Any] | None = None
+    """The result that is sent instead of the checked one."""
 
 
 _current: ContextVar[_Call] = ContextVar(f"{__name__}.call")
-_sent_as_is: ContextVar[list[dict[str, Any]] | None] = ContextVar(f"{__name__}.sent_as_is", default=None)
-"""The rule's result that takes the place of the one that the SDK has checked; None: the SDK has no place for that."""
+_answered: ContextVar[list[_Call] | None] = ContextVar(f"{__name__}.answered", default=None)
+"""Gets the call whose result the middleware finishes; None: mcp 1.x has none."""
 
 
 class MockServer:
@@ -189,16 +191,16 @@ class MockServer:
 
     # --- requests ----------------------------------------------------------------------------------------------------
     async def _run_middleware(self, context: Any, call_next: Callable[[Any], Awaitable[Any]]) -> Any:
-        """Run what the packages put around the requests of mcp 2.x, and send what a rule has as it is."""
+        """Run what the packages put around the requests of mcp 2.x, and finish the result that all of it has made."""
         for middleware in reversed(self._inner.middleware):
             call_next = partial(_call_middleware, middleware, call_next)
-        sent: list[dict[str, Any]] = []
-        token = _sent_as_is.set(sent)
+        answered: list[_Call] = []
+        token = _answered.set(answered)
         try:
             result = await call_next(context)
         finally:
-            _sent_as_is.reset(token)
-        return sent[0] if sent else result
+            _answered.reset(token)
+        return self._finish(answered[0], result) if answered else result
 
     async def _answer(self, method: str, request: Any) -> Any:
         handler, kind = self._low_level.get_handler(self._inner, method), _KINDS.get(method)
@@ -243,24 +245,24 @@ class MockServer:
                 )
                 raise self._low_level.make_error(code, message, data)
         result = await handler(call.low_level)
-        raw = None if rule is None or call.source == "refused" else rule.raw
+        if rule is not None and rule.raw is not None and call.source != "refused":
+            call.source = "rule"
+            call.raw = rule.raw
+        if (answered := _answered.get()) is not None:
+            answered.append(call)
+            return result
+        wire = self._finish(call, self._low_level.dump(self.sdk_server, method, result))
+        return result if call.raw is None else _make_unchecked(self._low_level.classes[method][1], wire)
+
+    def _finish(self, call: _Call, wire: dict[str, Any]) -> dict[str, Any]:
+        """Return the result of a call as it is sent, and record it."""
+        wire = wire if call.raw is None else call.raw
         if self._recording is not None and call.request.kind == "tool":
-            wire = self._low_level.dump(self.sdk_server, method, result) if raw is None else raw
             line: Json = {"tool": call.request.name, "arguments": call.request.arguments, "result": wire}
             with suppress(ValueError):  # arguments that are not JSON, such as NaN, which the tool has refused
                 self._recording.write(json.dumps(line, ensure_ascii=False, allow_nan=False) + "\n")
                 self._recording.flush()
-        if raw is None:
-            return result
-        call.source = "rule"
-        if (sent := _sent_as_is.get()) is None:  # mcp 1.x: an object of its class that it has not checked
-            made: Any = self._low_level.classes[method][1].model_construct(**raw)
-            for name, info in type(made).model_fields.items():  # no default where the rule says nothing
-                if raw.keys().isdisjoint((name, info.alias)):
-                    vars(made).pop(name, None)
-            return made
-        sent.append(raw)
-        return result
+        return wire
 
     def _get_context(self, request: Any) -> Any:
         """Return the SDK's context of a request."""
@@ -282,6 +284,15 @@ class MockServer:
                 await context.session.send_progress_notification(sent, step, rule.progress, None, related)
         if not rule.progress and rule.delay:
             await anyio.sleep(rule.delay)
+
+
+def _make_unchecked(result_class: Any, wire: dict[str, Any]) -> Any:
+    """Return an object of the SDK that is sent as a JSON object, whatever that is."""
+    made = result_class.model_construct(**wire)
+    for name, info in result_class.model_fields.items():
+        if wire.keys().isdisjoint((name, info.alias)):
+            vars(made).pop(name, None)  # a default
+    return made
 
 
 def _make_handler(answer: Callable[[], Any]) -> Callable[..., Any]:
@@ -404,7 +415,9 @@ async def serve_http(mock: MockServer, host: str, opened: socket.socket) -> None
         **origins,
     )
     logging.getLogger("uvicorn.error").addFilter(lambda record: _CUT_OFF not in f"{record.exc_text} {record.exc_info}")
-    await uvicorn.Server(uvicorn.Config(app, log_level="warning", lifespan="on", timeout_graceful_shutdown=1)).serve(sockets=[opened])
+    await uvicorn.Server(uvicorn.Config(app, log_level="warning", lifespan="on", timeout_graceful_shutdown=1)).serve(
+        sockets=[opened]
+    )
 
 
 class _ConnectionCut(Exception):
