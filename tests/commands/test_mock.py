@@ -373,7 +373,7 @@ def test_what_is_wrong_is_said_with_its_place(project: Path) -> None:
                     'rules.yaml:2:9: error[MG302]: rule 1: unknown key "eror"',
                     'help: did you mean "error"?',
                     'rules.yaml:4:10: error[MG302]: rule 2: "delay": input should be greater than or equal to 0',
-                    "rules.yaml:6:11: error[MG302]: rule 3: not a JSON Schema: 5 is not valid",
+                    "rules.yaml:6:11: error[MG302]: rule 3: its `schema` is not a JSON Schema: 5 is not valid",
                     "rules.yaml:7:3: error[MG302]: rule 4: must be an object",
                     "rules.yaml:8:3: error[MG302]: rule 5: choose one of result, raw, error, protocolError and disc",
                 ],

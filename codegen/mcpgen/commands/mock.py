@@ -162,7 +162,7 @@ class _Loader:
         try:
             book = RuleBook(rules)
         except ValueError as error:
-            findings.error("MG302", f"the `schema` of a rule is not a JSON Schema: {_cut(error)}")
+            findings.error("MG302", f"a rule of the definitions or the settings: {error}")
             return None
         return _Loaded(packages, book, WatchedInput(selected.packages, outcomes))
 
@@ -267,16 +267,12 @@ def _read_rules(file: Path, limits: Limits, findings: Findings) -> Iterator[Mock
                 findings.error("MG302", f"rule {number + 1}: {message}", document.make_span(place), help)
         except ValueError as error:
             place = f"{pointer}{format_pointer(number, 'schema')}"
-            findings.error("MG302", f"rule {number + 1}: not a JSON Schema: {_cut(error)}", document.make_span(place))
+            findings.error("MG302", f"rule {number + 1}: {error}", document.make_span(place))
 
 
 def _strip(message: str) -> str:
     text = message.removeprefix("Value error, ")
     return "must be an object" if text.startswith("Input should be") else text
-
-
-def _cut(error: ValueError) -> str:
-    return str(error).partition("\n")[0]
 
 
 def _list_declared_rules(package: ConfiguredPackage, definitions: Definitions) -> Iterator[MockRule]:
