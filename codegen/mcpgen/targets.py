@@ -86,6 +86,10 @@ AUTH_TYPES_MODULE = "mcp.shared.auth"
 HTTP_MODULE = "mcp.client.streamable_http"
 MEMORY_MODULE = "mcp.shared.memory"
 MESSAGE_MODULE = "mcp.shared.message"
+LOW_LEVEL_MODULE = "mcp.server.lowlevel"
+SERVER_STDIO_MODULE = "mcp.server.stdio"
+SERVER_HTTP_MODULE = "mcp.server.streamable_http_manager"
+SERVER_SECURITY_MODULE = "mcp.server.transport_security"
 """Modules of the official SDK that both generations have."""
 
 

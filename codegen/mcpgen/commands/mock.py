@@ -165,7 +165,7 @@ class _Loader:
         try:
             book = RuleBook(rules)
         except ValueError as error:
-            findings.error("MG302", f"the `schema` of a rule is not a JSON Schema: {error}")
+            findings.error("MG302", f"a rule of the definitions or the settings: {error}")
             return None
         return _Loaded(packages, book, WatchedInput(selected.packages, outcomes))
 
@@ -258,17 +258,26 @@ def _read_rules(file: Path, limits: Limits, findings: Findings) -> Iterator[Mock
             "MG302", "a file of rules is a list of them, or has the member `rules`", document.make_span(), help
         )
         return
-    for number, rule in enumerate(rules):
+    for number, value in enumerate(rules):
         try:
-            yield MockRule.model_validate(rule)
+            rule = MockRule.model_validate(value)
+            RuleBook([rule])
+            yield rule
         except ValidationError as error:
             for one in error.errors():
-                message, help = explain_validation_error(one, MockRule)
+                message, help = explain_validation_error(one, MockRule) if one["loc"] else (_strip(one["msg"]), "")
                 *outer, name = (number, *one["loc"])
                 is_unknown = one["type"] == "extra_forbidden"
                 path, key = (outer, str(name)) if is_unknown else ([*outer, name], None)
                 span = document.make_span(f"{pointer}{format_pointer(*path)}", key)
-                findings.error("MG302", f"rule {number + 1}: {message.removeprefix(': ')}", span, help)
+                findings.error("MG302", f"rule {number + 1}: {message}", span, help)
+        except ValueError as error:
+            place = f"{pointer}{format_pointer(number, 'schema')}"
+            findings.error("MG302", f"rule {number + 1}: {error}", document.make_span(place))
+
+
+def _strip(message: str) -> str:
+    return "must be an object" if message.startswith("Input should be") else message
 
 
 def _list_declared_rules(package: ConfiguredPackage, definitions: Definitions) -> Iterator[MockRule]:

@@ -201,6 +201,7 @@ _REQUIRED_MODULES = {
     "orjson": "generated code",
     "pydantic": "generated code",
     "pydantic_core": "pydantic",
+    "pytest": "`mcpgen_runtime.testing`",
     "typing_extensions": "pydantic",
     "typing_inspection": "pydantic",
 }

@@ -101,7 +101,11 @@ def _parse(text: str) -> Json:
 
 
 def _compile(schema: Json) -> Any:
-    return SubschemaValidators(schema, detect_dialect(schema) or DRAFT_2020_12).find_validator("")
+    try:
+        return SubschemaValidators(schema, detect_dialect(schema) or DRAFT_2020_12).find_validator("")
+    except ValueError as error:
+        first_line = str(error).partition("\n")[0]
+        raise ValueError(f"its `schema` is not a JSON Schema: {first_line}") from None
 
 
 def _contains(value: Json, part: Json) -> bool:

@@ -10,12 +10,14 @@ import socket
 import sys
 import time
 from collections.abc import Awaitable, Callable, Mapping, Sequence
+from contextlib import suppress
 from contextvars import ContextVar
 from dataclasses import dataclass
 from functools import partial
+from ipaddress import ip_address
 from typing import Any, TextIO
 
-from mcpgen_runtime.content import RESULT_TYPE_SINCE
+from mcpgen_runtime.errors import join_problems
 from mcpgen_runtime.package import Package
 from pydantic import ValidationError
 
@@ -24,13 +26,19 @@ from mcpgen.config.models import MockRule
 from mcpgen.mock.answers import Answers, Kind, MockedRequest, RuleBook, WrongChoice
 from mcpgen.read.definitions import Definition, Definitions, PromptDefinition, ResourceDefinition, ToolDefinition
 from mcpgen.report.visible import escape_line
-from mcpgen.schema.values import Json
-from mcpgen.targets import MCP_1, SdkGeneration
+from mcpgen.schema.values import Json, format_pointer
+from mcpgen.targets import (
+    LOW_LEVEL_MODULE,
+    MCP_1,
+    SERVER_HTTP_MODULE,
+    SERVER_SECURITY_MODULE,
+    SERVER_STDIO_MODULE,
+    SdkGeneration,
+)
 
 CHOICE_HEADER, CHOICE_MEMBER = "mcpgen-mock", "mcpgen/mock"
 """The header, and the member of `_meta`, with the name of a rule for a single request, or with the rule as JSON."""
 HTTP_PATH = "/mcp"
-LOOPBACK_HOSTS = ("127.0.0.1", "localhost", "::1")
 _LOOPBACK_ORIGIN = r"https?://(localhost|127\.0\.0\.1|\[::1\])(:\d+)?"
 _KINDS: Mapping[str, Kind] = {"tools/call": "tool", "resources/read": "resource", "prompts/get": "prompt"}
 _METHOD_NOT_FOUND, _INVALID_PARAMS = -32601, -32602
@@ -60,11 +68,13 @@ class _Call:
     rule: MockRule | None = None
     source: str = "refused"
     """What the answer comes from; at first, nothing has accepted the request."""
+    raw: dict[str, Any] | None = None
+    """The result that is sent instead of the checked one."""
 
 
 _current: ContextVar[_Call] = ContextVar(f"{__name__}.call")
-_calls: ContextVar[list[_Call] | None] = ContextVar(f"{__name__}.calls", default=None)
-"""Takes the call of a request of mcp 2.x, whose middleware finishes it; None: nothing does that."""
+_answered: ContextVar[list[_Call] | None] = ContextVar(f"{__name__}.answered", default=None)
+"""Gets the call whose result the middleware finishes; None: mcp 1.x has none."""
 
 
 class MockServer:
@@ -82,7 +92,7 @@ class MockServer:
     ) -> None:
         number = 1 if generation is MCP_1 else 2
         self._low_level: Any = importlib.import_module(f"mcpgen_runtime.mcp_{number}_server").LOW_LEVEL
-        self._sdk: Any = importlib.import_module("mcp.server.lowlevel")
+        self._sdk: Any = importlib.import_module(LOW_LEVEL_MODULE)
         self._answers, self._log, self._recording = answers, log, recording
         self.sdk_server = self._make_server()
         if hasattr(self.sdk_server, "middleware"):
@@ -133,14 +143,19 @@ class MockServer:
     def _answer_tool(self, package: Package, definition: ToolDefinition) -> Any:
         call = _current.get()
         result_class: Any = package.get_named_tool(definition.name).result
-        types, version = result_class._types, call.low_level.version
-        rule = call.rule
-        if rule is not None and rule.error is not None:
+        try:
+            return self._find_result(call, definition, result_class)
+        except ValueError as error:
+            text = f"the result does not fit the outputSchema of {definition.name} ({call.source}): {_explain(error)}"
+            call.source = f"{call.source}, which does not fit the outputSchema"
+            return result_class._types.tool_error(text, call.low_level.version)
+
+    def _find_result(self, call: _Call, definition: ToolDefinition, result_class: Any) -> Any:
+        """Return what a tool answers; raise ValueError if a rule or a recording has what does not fit its schema."""
+        types, version, rule = result_class._types, call.low_level.version, call.rule
+        if rule is not None and (rule.error is not None or rule.raw is not None):
             call.source = "rule"
-            return types.tool_error(rule.error, version)
-        if rule is not None and rule.raw is not None:
-            call.source = "rule"
-            return types.tool_error("replaced by the rule's result", version)
+            return types.tool_error(rule.error or "", version)
         if rule is not None and "result" in rule.model_fields_set:
             call.source = "rule"
             return _read_result(definition, result_class, rule.result)
@@ -148,10 +163,7 @@ class MockServer:
             call.source = "recorded"
             if recorded.get("isError") is True:
                 return types.result.model_validate(recorded)
-            try:
-                return result_class.from_call_tool_result(recorded)
-            except ValidationError as error:
-                self._log(f"the recorded result does not fit {definition.name}: {error.errors()[0]['msg']}")
+            return result_class.from_call_tool_result(recorded)
         found = self._answers.find_value(definition, call.request)
         if found is not None:
             call.source = found[1]
@@ -186,15 +198,16 @@ class MockServer:
 
     # --- requests ----------------------------------------------------------------------------------------------------
     async def _run_middleware(self, context: Any, call_next: Callable[[Any], Awaitable[Any]]) -> Any:
-        """Run what the packages put around the requests of mcp 2.x."""
+        """Run what the packages put around the requests of mcp 2.x, and finish the result that all of it has made."""
         for middleware in reversed(self._inner.middleware):
             call_next = partial(_call_middleware, middleware, call_next)
-        token = _calls.set(calls := list[_Call]())
+        answered: list[_Call] = []
+        token = _answered.set(answered)
         try:
             result = await call_next(context)
         finally:
-            _calls.reset(token)
-        return self._finish(calls[0], result) if calls else result
+            _answered.reset(token)
+        return self._finish(answered[0], result) if answered else result
 
     async def _answer(self, method: str, request: Any) -> Any:
         handler, kind = self._low_level.get_handler(self._inner, method), _KINDS.get(method)
@@ -207,9 +220,9 @@ class MockServer:
             return await handler(request)
         call = _Call(_describe_request(kind, request.params, context), request)
         token, start = _current.set(call), time.perf_counter()
-        outcome = "failed"
+        outcome = "ended by the client"
         try:
-            result = await self._answer_call(call, handler, context)
+            result = await self._answer_call(method, call, handler, context)
             outcome = "error result" if call.source == "refused" else call.source
             return result
         except Exception as error:
@@ -217,9 +230,10 @@ class MockServer:
             raise
         finally:
             _current.reset(token)
-            self._log(f"{_describe(call.request)}: {outcome}, {(time.perf_counter() - start) * 1000:.0f} ms")
+            if call.source != "disconnect":
+                self._log(f"{_describe(call.request)}: {outcome}, {(time.perf_counter() - start) * 1000:.0f} ms")
 
-    async def _answer_call(self, call: _Call, handler: Any, context: Any) -> Any:
+    async def _answer_call(self, method: str, call: _Call, handler: Any, context: Any) -> Any:
         try:
             call.rule = rule = self._rules.choose(call.request)
         except WrongChoice as error:
@@ -227,6 +241,8 @@ class MockServer:
         if rule is not None:
             await self._delay(rule, context)
             if rule.disconnect:
+                call.source = "disconnect"
+                self._log(f"{_describe(call.request)}: disconnect")
                 await _cut_off(context)
             if rule.fault is not None or (rule.error is not None and call.request.kind != "tool"):
                 code, message, data = (
@@ -236,22 +252,24 @@ class MockServer:
                 )
                 raise self._low_level.make_error(code, message, data)
         result = await handler(call.low_level)
-        if (calls := _calls.get()) is None:
-            return self._finish(call, result)
-        calls.append(call)
-        return result
+        if rule is not None and rule.raw is not None and call.source != "refused":
+            call.source = "rule"
+            call.raw = rule.raw
+        if (answered := _answered.get()) is not None:
+            answered.append(call)
+            return result
+        wire = self._finish(call, self._low_level.dump(self.sdk_server, method, result))
+        return result if call.raw is None else _make_unchecked(self._low_level.classes[method][1], wire)
 
-    def _finish(self, call: _Call, result: Any) -> Any:
-        """Put a rule's own result in place of one that the SDK may have checked, and record the call."""
-        if call.rule is not None and call.rule.raw is not None and call.source == "rule":
-            modern = {"resultType": "complete"} if call.low_level.version >= RESULT_TYPE_SINCE else {}
-            result = {**modern, **call.rule.raw}
+    def _finish(self, call: _Call, wire: dict[str, Any]) -> dict[str, Any]:
+        """Return the result of a call as it is sent, and record it."""
+        wire = wire if call.raw is None else call.raw
         if self._recording is not None and call.request.kind == "tool":
-            wire = self._low_level.dump(self.sdk_server, "tools/call", result)
             line: Json = {"tool": call.request.name, "arguments": call.request.arguments, "result": wire}
-            self._recording.write(json.dumps(line, ensure_ascii=False) + "\n")
-            self._recording.flush()
-        return result
+            with suppress(ValueError):  # arguments that are not JSON, such as NaN, which the tool has refused
+                self._recording.write(json.dumps(line, ensure_ascii=False, allow_nan=False) + "\n")
+                self._recording.flush()
+        return wire
 
     def _get_context(self, request: Any) -> Any:
         """Return the SDK's context of a request."""
@@ -275,6 +293,15 @@ class MockServer:
             await anyio.sleep(rule.delay)
 
 
+def _make_unchecked(result_class: Any, wire: dict[str, Any]) -> Any:
+    """Return an object of the SDK that is sent as a JSON object, whatever that is."""
+    made = result_class.model_construct(**wire)
+    for name, info in result_class.model_fields.items():
+        if wire.keys().isdisjoint((name, info.alias)):
+            vars(made).pop(name, None)  # a default
+    return made
+
+
 def _make_handler(answer: Callable[[], Any]) -> Callable[..., Any]:
     async def handle(**values: Any) -> Any:
         return answer()
@@ -284,6 +311,11 @@ def _make_handler(answer: Callable[[], Any]) -> Callable[..., Any]:
 
 async def _call_middleware(middleware: Any, call_next: Any, context: Any) -> Any:
     return await middleware(context, call_next)
+
+
+def _explain(error: ValueError) -> str:
+    problems = error.errors() if isinstance(error, ValidationError) else []
+    return join_problems([(format_pointer(*one["loc"]), one["msg"]) for one in problems]) or str(error)
 
 
 def _read_result(definition: ToolDefinition, result_class: Any, value: Json) -> Any:
@@ -334,9 +366,9 @@ async def _cut_off(context: Any) -> None:
 # --- transports ------------------------------------------------------------------------------------------------------
 async def serve_stdio(mock: MockServer) -> None:
     """Serve one client over standard input and output, until it ends the connection."""
-    stdio: Any = importlib.import_module("mcp.server.stdio")
+    stdio: Any = importlib.import_module(SERVER_STDIO_MODULE)
     server = mock.sdk_server
-    changes = importlib.import_module("mcp.server.lowlevel").NotificationOptions(True, True, True)
+    changes = importlib.import_module(LOW_LEVEL_MODULE).NotificationOptions(True, True, True)
     anyio: Any = importlib.import_module("anyio")
     own = [
         os.fdopen(os.dup(number), mode, encoding="utf-8") for number, mode in ((0, "r"), (1, "w"))
@@ -351,10 +383,17 @@ def open_socket(host: str, port: int) -> socket.socket:
     try:
         opened.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         opened.bind((host, port))
+        opened.listen()  # clients can connect as soon as the address is printed
     except BaseException:
         opened.close()
         raise
     return opened
+
+
+def _is_loopback(host: str) -> bool:
+    with suppress(ValueError):
+        return ip_address(host).is_loopback
+    return host == "localhost"
 
 
 async def serve_http(mock: MockServer, host: str, opened: socket.socket) -> None:
@@ -363,10 +402,10 @@ async def serve_http(mock: MockServer, host: str, opened: socket.socket) -> None
     starlette: Any = importlib.import_module("starlette.applications")
     routing: Any = importlib.import_module("starlette.routing")
     cors: Any = importlib.import_module("starlette.middleware.cors")
-    manager_class: Any = importlib.import_module("mcp.server.streamable_http_manager").StreamableHTTPSessionManager
-    security: Any = importlib.import_module("mcp.server.transport_security").TransportSecuritySettings
-    is_local = host in LOOPBACK_HOSTS
-    names = ("127.0.0.1", "localhost", "[::1]")
+    manager_class: Any = importlib.import_module(SERVER_HTTP_MODULE).StreamableHTTPSessionManager
+    security: Any = importlib.import_module(SERVER_SECURITY_MODULE).TransportSecuritySettings
+    is_local = _is_loopback(host)
+    names = {"127.0.0.1", "localhost", "[::1]", host}
     allowed = security(
         enable_dns_rebinding_protection=is_local,
         allowed_hosts=[f"{name}{port}" for name in names for port in ("", ":*")],
@@ -387,7 +426,9 @@ async def serve_http(mock: MockServer, host: str, opened: socket.socket) -> None
         **origins,
     )
     logging.getLogger("uvicorn.error").addFilter(lambda record: _CUT_OFF not in f"{record.exc_text} {record.exc_info}")
-    await uvicorn.Server(uvicorn.Config(app, log_level="warning", lifespan="on")).serve(sockets=[opened])
+    await uvicorn.Server(uvicorn.Config(app, log_level="warning", lifespan="on", timeout_graceful_shutdown=1)).serve(
+        sockets=[opened]
+    )
 
 
 class _ConnectionCut(Exception):
