@@ -123,6 +123,7 @@ def find_error(ask: Callable[[], Any]) -> dict[str, Any]:
     return error
 
 
+@pytest.mark.ci
 def test_values_are_examples_recordings_or_drawn_and_stay_the_same(project: Path) -> None:
     arguments = [{"k": number} for number in range(3)]
     drawn: list[Any] = []

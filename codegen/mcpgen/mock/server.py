@@ -243,8 +243,7 @@ class MockServer:
                 raise self._low_level.make_error(_INTERNAL_ERROR, rule.error)
         result = await handler(call.low_level)
         if rule is not None and rule.raw is not None and call.source != "refused":
-            call.source = "rule"
-            call.raw = rule.raw
+            call.source, call.raw = "rule", rule.raw
         if (answered := _answered.get()) is not None:
             answered.append(call)
             return result
