@@ -29,7 +29,11 @@ class Mock:
         self.process, self.log = process, ""
         self._reader = threading.Thread(target=self._listen, daemon=True)
         self._reader.start()
-        self.url = self.await_log(r" at (http://\S+)")
+        assert process.stdout is not None
+        said = process.stdout.readline()
+        found = re.search(r" at (http://\S+)", said)
+        assert found is not None, said + self.log
+        self.url = found[1]
 
     def _listen(self) -> None:
         assert self.process.stderr is not None

@@ -285,8 +285,7 @@ def _list_declared_rules(package: ConfiguredPackage, definitions: Definitions) -
     typed: list[ToolDefinition | ResourceDefinition] = [*definitions.tools, *definitions.resources]
     for definition in typed:
         is_tool = isinstance(definition, ToolDefinition)
-        tables = package.settings.tools if is_tool else {}
-        table = tables.get(definition.name)
+        table = package.settings.tools.get(definition.name) if is_tool else None
         subject = {"tool": _escape(definition.name)} if is_tool else {"resource": _make_uri_pattern(definition)}
         for rule in (*((table.mock or ()) if table else ()), *_list_own_rules(definition)):
             yield rule.model_copy(update=subject)

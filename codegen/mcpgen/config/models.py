@@ -211,9 +211,9 @@ class ProtocolFault(StrictModel):
 class MockRule(StrictModel):
     """What `mcpgen mock` does with some calls, instead of answering with a recorded, declared or drawn value."""
 
-    tool: str | None = Field(None, description="tools that the rule is for, a name or a pattern such as `get_*`")
-    resource: str | None = Field(None, description="resources that it is for, a URI or a pattern")
-    prompt: str | None = Field(None, description="prompts that it is for, a name or a pattern")
+    tool: str | None = Field(None, description="only for these tools, a name or a pattern such as `get_*`")
+    resource: str | None = Field(None, description="only for these resources, a URI or a pattern")
+    prompt: str | None = Field(None, description="only for these prompts, a name or a pattern")
     name: str | None = Field(None, description="its name; it is only for calls that choose it by that")
     arguments: dict[str, Any] | None = Field(None, description="arguments that a call has to have, perhaps with others")
     condition: dict[str, Any] | bool | None = Field(
@@ -238,7 +238,7 @@ class MockRule(StrictModel):
         return self
 
 
-_MOCK = "what `mcpgen mock` does with calls; each rule is for the definition that it stands in"
+_MOCK = "what `mcpgen mock` does with calls; each rule is for its own definition"
 
 
 class DefinitionChoice(StrictModel):

@@ -41,7 +41,7 @@ CHOICE_HEADER, CHOICE_MEMBER = "mcpgen-mock", "mcpgen/mock"
 HTTP_PATH = "/mcp"
 _LOOPBACK_ORIGIN = r"https?://(localhost|127\.0\.0\.1|\[::1\])(:\d+)?"
 _KINDS: Mapping[str, Kind] = {"tools/call": "tool", "resources/read": "resource", "prompts/get": "prompt"}
-_METHOD_NOT_FOUND, _INVALID_PARAMS = -32601, -32602
+_METHOD_NOT_FOUND, _INVALID_PARAMS, _INTERNAL_ERROR = -32601, -32602, -32603
 _LONGEST_ARGUMENTS = 120
 _CUT_OFF = "mcpgen.cut_off"
 """Key of a request's ASGI scope, with the event that ends its connection."""
@@ -244,17 +244,13 @@ class MockServer:
                 call.source = "disconnect"
                 self._log(f"{_describe(call.request)}: disconnect")
                 await _cut_off(context)
-            if rule.fault is not None or (rule.error is not None and call.request.kind != "tool"):
-                code, message, data = (
-                    (rule.fault.code, rule.fault.message, rule.fault.data)
-                    if rule.fault is not None
-                    else (-32603, rule.error, None)
-                )
-                raise self._low_level.make_error(code, message, data)
+            if rule.fault is not None:
+                raise self._low_level.make_error(rule.fault.code, rule.fault.message, rule.fault.data)
+            if rule.error is not None and call.request.kind != "tool":
+                raise self._low_level.make_error(_INTERNAL_ERROR, rule.error)
         result = await handler(call.low_level)
         if rule is not None and rule.raw is not None and call.source != "refused":
-            call.source = "rule"
-            call.raw = rule.raw
+            call.source, call.raw = "rule", rule.raw
         if (answered := _answered.get()) is not None:
             answered.append(call)
             return result
