@@ -150,7 +150,7 @@ class _Verification:
         hidden = " with the same --header and --env" if credentials.headers or credentials.env else ""
         recurs = "" if found.recurs else "; it did not happen again at once"
         asked = json.dumps(_make_request(subject, found), ensure_ascii=False)
-        return self._redact(f"again{hidden}: {shlex.join(words)}\nrequest: {asked}{recurs}")
+        return self._redact(f"again{hidden}: `{shlex.join(words)}`, which sends {asked}{recurs}")
 
     def _print(self, advertised: AdvertisedDefinitions, reports: Sequence[SubjectReport]) -> None:
         """Print the table and a summary, and keep the data for JSON."""

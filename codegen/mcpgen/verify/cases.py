@@ -41,7 +41,7 @@ class ArgumentCases:
         self._examples = as_array(as_object(schema).get("examples"))
         self._generator = ValueGenerator(schema, dialect)
         vocabulary = collect_vocabulary(schema, dialect)
-        self._bounds = sorted({number for number in vocabulary.numbers if abs(number) < 2**53})
+        self._bounds = sorted({number for number in vocabulary.numbers if abs(number) < 2**53}, reverse=True)
         self._constants = vocabulary.constants
         self._strict = SubschemaValidators(schema, dialect, asserts_formats=True).find_validator("")
         self._validator = SubschemaValidators(schema, dialect).find_validator("")
@@ -112,7 +112,11 @@ class ArgumentCases:
             yield not part
         elif isinstance(part, str):
             sizes = {int(bound) + step for bound in self._bounds for step in (0, -1, 1)}
-            yield from ((part or "x").ljust(size, "x")[:size] for size in sorted(sizes) if 0 < size <= _LONGEST_TEXT)
+            yield from (
+                (part or "x").ljust(size, "x")[:size]
+                for size in sorted(sizes, reverse=True)
+                if 0 < size <= _LONGEST_TEXT
+            )
             yield from ("", f"{part}x")
         elif isinstance(part, list):
             yield from ([], part + part)
