@@ -395,7 +395,10 @@ def make_server(kind: str) -> Any:
     return server
 
 
-if __name__ == "__main__":
-    if sys.argv[1] == "dies":
-        sys.exit("no configuration")
+def main() -> None:
+    """Serve."""
     ROW.serve(make_server(sys.argv[1]), int(sys.argv[3]) if len(sys.argv) > 3 else None)
+
+
+if __name__ == "__main__":
+    main()

@@ -20,14 +20,15 @@ from sdk.exchange import MODERN
 
 pytestmark = pytest.mark.ci
 HERE = Path(__file__).resolve().parent
+NOT_BOUND = ("mcp", "resources", "prompts.yaml")
 QUICK = ("--max-calls", "20", "--slow", "0.1", "--call-seconds", "2", "--connections", "2", "--format", "json")
 
 
 def verify(folder: Path, kind: str, *options: str) -> tuple[int, dict[str, Any], str]:
     """Return the exit code, the data, and the standard error of a run against a kind of server."""
     server = folder / f"{kind}.py"
-    words = ["faulty_server.py", kind, str(folder)]
-    script = f"import runpy, sys\nsys.argv = {words}\nrunpy.run_path({str(HERE / words[0])!r}, run_name='__main__')\n"
+    start = f"sys.path.insert(0, {str(HERE.parent)!r})\nsys.argv = {['server', kind, str(folder)]}"
+    script = f"import sys\n{start}\nfrom sdk import faulty_server\nfaulty_server.main()\n"
     server.write_text(script, "utf-8")
     run = mcpgen("verify", "--server", f"{sys.executable} {server.name}", *QUICK, *options, cwd=folder)
     return run.returncode, json.loads(run.stdout), run.stderr
@@ -71,7 +72,7 @@ def test_a_server_without_faults_has_none(kind: str, tmp_path: Path) -> None:
 
 
 def test_handlers_of_mcpgen_have_no_faults_and_a_stale_definition_is_found(tmp_path: Path) -> None:
-    shutil.copytree(wire.ROOT / "schemas", tmp_path / "schemas", ignore=shutil.ignore_patterns("mcp"))
+    shutil.copytree(wire.ROOT / "schemas", tmp_path / "schemas", ignore=shutil.ignore_patterns(*NOT_BOUND))
     (tmp_path / "mcpgen.toml").write_text('wrap = "legacy"\n', "utf-8")
     build = mcpgen("build", "--out", "harbour", "--sdk", str(SDK), "--jobs", "1", cwd=tmp_path)
     assert build.returncode == 0, build.stderr

@@ -129,7 +129,7 @@ class _Verification:
                 self._findings.error("MG721", self._describe(subject, found), span, self._make_help(subject, found))
             if subject.kind == "tool" and report.errors and not report.faults and report.errors == report.accepted:
                 message = f'tool "{subject.name}": each call was answered with an error, so no result was tested'
-                help = "give its inputSchema `examples` that succeed"
+                help = "give its inputSchema `examples` that succeed, or try arguments: --only NAME --arguments JSON"
                 self._findings.warn("MG721", message, span, help)
 
     def _describe(self, subject: Subject, found: FoundFault) -> str:

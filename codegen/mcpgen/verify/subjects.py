@@ -11,7 +11,13 @@ from mcpgen_runtime.sdk import uri_templates
 
 from mcpgen.introspect.validation import AdvertisedDefinitions
 from mcpgen.ir.definitions import UriExpression, UriTemplatePart
-from mcpgen.read.definitions import Definitions, PromptDefinition, ResourceDefinition, ToolDefinition
+from mcpgen.read.definitions import (
+    Definitions,
+    PromptDefinition,
+    ResourceDefinition,
+    ToolDefinition,
+    find_content_strategy,
+)
 from mcpgen.read.resources import InvalidUriTemplate, parse_uri_template
 from mcpgen.schema.values import Json, as_array, as_object
 from mcpgen.verify.cases import ArgumentCases, Case
@@ -114,7 +120,7 @@ class SubjectFinder:
     def _make_tool(self, tool: Mapping[str, Json]) -> Subject:
         name, schema, output = str(tool["name"]), tool["inputSchema"], tool.get("outputSchema")
         cases = ArgumentCases(schema, f"{self._choice.seed}/{name}")
-        content = self.tools[name].choices.content if name in self.tools else "json"
+        content = find_content_strategy(self.tools[name]) if name in self.tools else "json"
         writes = (content == "json", content not in _SILENT_STRATEGIES)
         validator = None if output is None else Validator(output)
         find_faults = ToolClaims(name, self._version, Validator(schema), validator, *writes).find_faults
