@@ -231,11 +231,11 @@ def test_wrong_options_and_servers_that_cannot_be_tested(folder: Path) -> None:
         (("--protocol", "2026-07-28"), "does not speak 2026-07-28"),
     ):
         run = verify(folder, *options)
-        assert run.returncode == 2 and message in run.stderr, run.stderr
+        assert (run.returncode, message in run.stderr) == (2, True), run.stderr
     assert not (folder / "called.txt").exists()
     (folder / "empty").touch()
     run = verify(folder)
-    assert run.returncode == 0 and "0 calls" in run.stderr, run.stderr
+    assert (run.returncode, "0 calls" in run.stderr) == (0, True), run.stderr
     (folder / "dead.py").write_text("raise SystemExit('no configuration')", "utf-8")
     run = verify(folder, server="python3 dead.py")
     assert run.returncode == 2
@@ -257,18 +257,10 @@ def test_a_server_over_http_is_tested_over_several_connections(kind: str, folder
 
 def test_ctrl_c_ends_the_run_and_the_server(folder: Path) -> None:
     (folder / "waits").touch()
-    for _connected in ("1", "4"):
+    start = [sys.executable, "-m", "mcpgen", "verify", "--server", "python3 server.py"]
+    for count in ("1", "4"):
         (folder / "called.txt").unlink(missing_ok=True)
-        words = [
-            sys.executable,
-            "-m",
-            "mcpgen",
-            "verify",
-            "--server",
-            "python3 server.py",
-            "--connections",
-            connections,
-        ]
+        words = [*start, "--connections", count]
         with child(interruptible([*words, "--call-seconds", "3"]), cwd=folder, stderr=subprocess.PIPE) as process:
             while not (folder / "called.txt").exists():
                 assert process.poll() is None

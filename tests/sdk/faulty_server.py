@@ -15,7 +15,7 @@ import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, get_type_hints
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
@@ -294,6 +294,11 @@ def make_raw(tools: dict[str, tuple[Any, Answer, str]], has_lists: bool = False)
     return server
 
 
+def add_members(make: Answer, more: dict[str, Any]) -> Answer:
+    """Return an answer with more members."""
+    return lambda params: {**make(params), **more}
+
+
 def add_lists(server: Any, complete: dict[str, Any], cached: dict[str, Any]) -> None:
     """Add the resources and the prompt with faults, and a template and a prompt without."""
     listed = [{"name": uri, "uri": uri, **declared} for uri, (declared, _, _) in RESOURCE_FAULTS.items()]
@@ -319,7 +324,7 @@ def add_lists(server: Any, complete: dict[str, Any], cached: dict[str, Any]) -> 
         "prompts/get": get,
     }
     for method, make in answers.items():
-        exchange.answer(server, method, lambda params, make=make: {**make(params), **complete})
+        exchange.answer(server, method, add_members(make, complete))
 
 
 class Place(BaseModel):
@@ -363,6 +368,7 @@ def decorate(server: Any) -> None:
     read_only = hints.model_validate({"readOnlyHint": True})
 
     for function in (find_place, list_places, say, fail):
+        function.__annotations__ = get_type_hints(function, include_extras=True)  # dedalus reads no texts
         if ROW.collects:
             tool = exchange.named(ROW.server_module, "tool")(annotations={"readOnlyHint": True})
             server.collect(tool(function))

@@ -167,8 +167,8 @@ class ToolClaims:
         if not texts and self.writes_text and not any(form in (None, []) for form in forms):
             yield Fault("no text block", "clients that know no structuredContent read a text block, and there is none")
         said = _parse(texts[0]) if len(texts) == 1 and self.writes_json else None
-        is_member = isinstance(value, dict) and texts[:1] in [[member] for member in value.values()]
-        if isinstance(said, dict | list) and not is_member and not any(are_equal(said, form) for form in forms):
+        is_same = said is None or any(are_equal(form, said) or form == texts[0] for form in forms)
+        if isinstance(said, dict | list) and not is_same:
             yield Fault("different text", "the JSON of the text block is not the value of structuredContent")
 
 
@@ -179,12 +179,11 @@ def shorten(text: str) -> str:
 
 
 def _list_forms(value: Json) -> Iterator[Json]:
-    """Yield what the text of a result may say: its value, what that wraps, or the only item of that."""
-    yield value
-    inner = value["result"] if isinstance(value, dict) and value.keys() == {"result"} else value
-    yield inner
-    if isinstance(inner, list) and len(inner) == 1:
-        yield inner[0]
+    """Yield what the text of a result may say: its value, a member that this wraps, or the only item of that."""
+    for form in (value, *(value.values() if isinstance(value, dict) else ())):
+        yield form
+        if isinstance(form, list) and len(form) == 1:
+            yield form[0]
 
 
 def _parse(text: str) -> Json:
