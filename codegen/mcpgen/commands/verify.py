@@ -66,8 +66,7 @@ class _Verification:
         advertised, definitions, exit_code = self._compare()
         if advertised is None:
             return INVALID_INPUT
-        finder = SubjectFinder(advertised, definitions, request.choice)
-        subjects = self._make_subjects(finder, advertised)
+        subjects = self._find_subjects(advertised, definitions)
         if findings.failed and exit_code == SUCCESS:
             return INVALID_INPUT
         try:
@@ -82,7 +81,7 @@ class _Verification:
         except IntrospectionError as error:
             findings.error(error.code, self._redact(error.message), self._server, self._redact(error.help))
             return INVALID_INPUT
-        self._report_faults(finder, reports)
+        self._report_faults(reports)
         self._print(advertised, reports)
         if request.junit is not None:
             self._write_junit(request.junit, reports, exit_code)
@@ -100,31 +99,27 @@ class _Verification:
         fetched = fetch_definitions(request.query, request.exclude, loaded.limits, self._findings)
         return fetched, Definitions(), SUCCESS
 
-    def _make_subjects(self, finder: SubjectFinder, advertised: AdvertisedDefinitions) -> list[Subject]:
+    def _find_subjects(self, advertised: AdvertisedDefinitions, definitions: Definitions) -> list[Subject]:
         """Return what is tested, with findings about options that name what there is not."""
         choice, findings = self._request.choice, self._findings
         tools = [str(tool["name"]) for tool in advertised.tools]
         for name in sorted(choice.allowed - {*tools}):
             findings.error("MG701", f'the server has no tool "{name}"', self._server, advise_about_call(name, tools))
-        makers = [*finder.iterate_makers()]
-        for name in sorted(choice.only - {name for name, _ in makers}):
+
+        def refuse(name: str, reason: str) -> None:
+            findings.error("MG101", f'"{name}" cannot be called: {self._redact(reason)}', self._server)
+
+        subjects = [*SubjectFinder(advertised, definitions, choice).find_subjects(refuse)]
+        for name in sorted(choice.only - {subject.name for subject in subjects}):
             help = "a tool that is not annotated as read-only needs --call" if name in tools else ""
             findings.error("MG701", f'"{name}" is not tested: --only names it', self._server, help)
-        subjects: list[Subject] = []
-        for name, make in makers:
-            try:
-                subjects.append(make())
-            except ValueError as error:
-                message = f'"{name}" cannot be called: {self._redact(str(error))}'
-                findings.error("MG101", message, self._server)
         return subjects
 
     # --- reports -----------------------------------------------------------------------------------------------------
-    def _report_faults(self, finder: SubjectFinder, reports: Sequence[SubjectReport]) -> None:
+    def _report_faults(self, reports: Sequence[SubjectReport]) -> None:
         for report in reports:
             subject = report.subject
-            definition = finder.find(subject)
-            span = self._server if definition is None else definition.span
+            span = subject.span or self._server
             for found in report.faults:
                 self._findings.error("MG721", self._describe(subject, found), span, self._make_help(subject, found))
             if subject.kind == "tool" and report.errors and not report.faults and report.errors == report.accepted:
@@ -149,7 +144,7 @@ class _Verification:
         credentials = query.credentials
         hidden = " with the same --header and --env" if credentials.headers or credentials.env else ""
         recurs = "" if found.recurs else "; it did not happen again at once"
-        asked = json.dumps(_make_request(subject, found), ensure_ascii=False)
+        asked = json.dumps(subject.make_request(found.arguments), ensure_ascii=False)
         return self._redact(f"again{hidden}: `{shlex.join(words)}`, which sends {asked}{recurs}")
 
     def _print(self, advertised: AdvertisedDefinitions, reports: Sequence[SubjectReport]) -> None:
@@ -189,10 +184,6 @@ class _Verification:
             write.report_failure(error, path, self._findings)
 
 
-def _make_request(subject: Subject, found: FoundFault) -> dict[str, Json]:
-    return {"method": subject.method, "params": subject.make_params(found.arguments)}
-
-
 def _describe_report(report: SubjectReport) -> dict[str, Json]:
     faults: list[Json] = [
         {
@@ -200,7 +191,7 @@ def _describe_report(report: SubjectReport) -> dict[str, Json]:
             "message": found.fault.message,
             "arguments": found.arguments,
             "recurs": found.recurs,
-            "request": _make_request(report.subject, found),
+            "request": report.subject.make_request(found.arguments),
         }
         for found in report.faults
     ]

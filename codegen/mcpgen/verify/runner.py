@@ -15,12 +15,11 @@ from itertools import islice
 from mcpgen.config.models import Limits
 from mcpgen.introspect.client import Conversation, talk_to_server
 from mcpgen.introspect.errors import IntrospectionError
-from mcpgen.introspect.limits import LimitName
 from mcpgen.introspect.server_address import InProcess
 from mcpgen.introspect.server_query import ServerQuery
 from mcpgen.introspect.session import GarbledAnswer, RequestRefused
 from mcpgen.samples.mutator import simplify_value
-from mcpgen.schema.values import Json
+from mcpgen.schema.values import Json, as_object
 from mcpgen.verify.cases import Case
 from mcpgen.verify.claims import Fault, shorten
 from mcpgen.verify.subjects import Subject
@@ -28,7 +27,6 @@ from mcpgen.verify.subjects import Subject
 MOST_SHRINK_CALLS = 40
 REPEATS = 7
 """Times that the first valid call is made again, to see whether its outcome is always the same."""
-_COUNTED: tuple[LimitName, ...] = ("transfer_size", "response_size", "response_values", "requests", "messages")
 _FAILURES = {"MG704": "crash", "MG705": "crash", "MG706": "hang"}
 """Faults by the code of the error that ended the connection."""
 
@@ -181,15 +179,15 @@ class _Tester:
         import anyio
 
         session, report = self._session, self._report
-        for limit in _COUNTED:
-            session.meter.restart(limit)
+        session.meter.restart_all()
         session.invalid_lines.clear()
         report.calls, report.last_arguments = report.calls + 1, case.arguments
         start = time.perf_counter()
         answer: dict[str, Json] | RequestRefused | None = None
         try:
             with anyio.move_on_after(self._budget.call_seconds):
-                answer = await session.send_request(self._subject.method, self._subject.make_params(case.arguments))
+                request = self._subject.make_request(case.arguments)
+                answer = await session.send_request(self._subject.method, as_object(request["params"]))
         except RequestRefused as refusal:
             answer = refusal
         report.seconds.append(time.perf_counter() - start)
