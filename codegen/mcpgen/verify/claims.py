@@ -10,21 +10,15 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
-from itertools import islice
-from typing import Any, NamedTuple
-
-from mcpgen_runtime.schema_keywords import CheckFailed, contained
+from typing import NamedTuple
 
 from mcpgen import paths
 from mcpgen.read.json_parser import InvalidJson, LoneSurrogate, parse_json
-from mcpgen.schema.document import SubschemaValidators
-from mcpgen.schema.keywords import DRAFT_2020_12, detect_dialect
-from mcpgen.schema.values import Json, are_equal, as_array, as_object, format_pointer, iterate_children
+from mcpgen.schema.values import Json, are_equal, as_array, as_object, iterate_children
+from mcpgen.schema.violations import Validator, shorten
 from mcpgen.targets import PROTOCOL_VERSIONS
 from mcpgen.verify.cases import Case
 
-_MOST_VIOLATIONS = 3
-_LONGEST_QUOTE = 200
 _STRUCTURED = frozenset(version.name for version in PROTOCOL_VERSIONS if version.structured_content)
 _EMPTY_VALUES: tuple[Json, ...] = (None, [], {"result": None}, {"result": []})
 """Values for which SDKs write no block: there is nothing to read."""
@@ -57,25 +51,6 @@ class Fault(NamedTuple):
     kind: str
     """A short name of the fault, the same for all of its class."""
     message: str
-
-
-class Validator:
-    """A schema to check values by; a value that takes the check too long counts as valid."""
-
-    def __init__(self, schema: Any) -> None:
-        """Compile the schema; raise ValueError if the validator refuses it."""
-        dialect = detect_dialect(schema) or DRAFT_2020_12
-        self._validator = SubschemaValidators(schema, dialect).find_validator("")
-
-    def describe_violations(self, value: Json) -> str:
-        """Return the first violations with their JSON pointers; empty if there is none."""
-        try:
-            with contained():
-                errors: list[Any] = [*islice(self._validator.iter_errors(value), _MOST_VIOLATIONS)]
-        except CheckFailed:
-            return ""
-        places = ((format_pointer(*error.instance_path) or "the root", error.message) for error in errors)
-        return "; ".join(f"{place}: {shorten(message)}" for place, message in places)
 
 
 @cache
@@ -148,7 +123,7 @@ class ToolClaims:
     def _find_error_faults(self, said: str, case: Case) -> Iterator[Fault]:
         name = re.escape(self.name)
         if not said.strip():
-            yield Fault("silent error", "an error result says nothing: the model reads no text")
+            yield Fault("silent error", "an error result is empty: the model reads no text")
         elif case.refusal:
             return
         elif re.match(_RESULT_REFUSED.replace("{name}", name), said):
@@ -172,12 +147,6 @@ class ToolClaims:
         is_same = said is None or any(are_equal(form, said) or form == texts[0] for form in forms)
         if isinstance(said, dict | list) and not is_same:
             yield Fault("different text", "the JSON of the text block is not the value of structuredContent")
-
-
-def shorten(text: str) -> str:
-    """Return a text as one line that is not too long."""
-    line = " ".join(text.split())
-    return line if len(line) <= _LONGEST_QUOTE else f"{line[:_LONGEST_QUOTE]}…"
 
 
 def _list_forms(value: Json) -> Iterator[Json]:

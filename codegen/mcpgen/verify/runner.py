@@ -20,8 +20,9 @@ from mcpgen.introspect.server_query import ServerQuery
 from mcpgen.introspect.session import GarbledAnswer, RequestRefused
 from mcpgen.samples.mutator import simplify_value
 from mcpgen.schema.values import Json, as_object
+from mcpgen.schema.violations import shorten
 from mcpgen.verify.cases import Case
-from mcpgen.verify.claims import Fault, shorten
+from mcpgen.verify.claims import Fault
 from mcpgen.verify.subjects import Subject
 
 MOST_SHRINK_CALLS = 40

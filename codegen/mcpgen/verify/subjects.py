@@ -12,8 +12,9 @@ from mcpgen.ir.definitions import UriExpression, UriTemplatePart
 from mcpgen.read.definitions import Definitions, find_content_strategy
 from mcpgen.read.resources import InvalidUriTemplate, expand_uri_template, parse_uri_template
 from mcpgen.schema.values import Json, as_array, as_object
+from mcpgen.schema.violations import Validator
 from mcpgen.verify.cases import ArgumentCases, Case
-from mcpgen.verify.claims import Fault, ResourceClaims, ToolClaims, Validator, find_common_faults
+from mcpgen.verify.claims import Fault, ResourceClaims, ToolClaims, find_common_faults
 
 UNKNOWN_TOOL = "mcpgen-no-such-tool"
 _SILENT_STRATEGIES = ("items", "binary", "resource", "none", "sdk")
