@@ -26,6 +26,7 @@ from mcpgen.report.junit import JunitCase, write_junit
 from mcpgen.report.output import CommandOutput
 from mcpgen.report.text import format_count, format_table
 from mcpgen.schema.values import Json
+from mcpgen.schema.violations import shorten
 from mcpgen.verify.runner import Budget, FoundFault, Run, SubjectReport
 from mcpgen.verify.subjects import UNKNOWN_TOOL, Choice, Subject, SubjectFinder
 
@@ -67,7 +68,7 @@ class _Verification:
         if advertised is None:
             return INVALID_INPUT
         subjects = self._find_subjects(advertised, definitions)
-        if findings.failed and exit_code == SUCCESS:
+        if subjects is None:
             return INVALID_INPUT
         try:
             with self._output.open_progress() as bar:
@@ -99,21 +100,23 @@ class _Verification:
         fetched = fetch_definitions(request.query, request.exclude, loaded.limits, self._findings)
         return fetched, Definitions(), SUCCESS
 
-    def _find_subjects(self, advertised: AdvertisedDefinitions, definitions: Definitions) -> list[Subject]:
-        """Return what is tested, with findings about options that name what there is not."""
+    def _find_subjects(self, advertised: AdvertisedDefinitions, definitions: Definitions) -> list[Subject] | None:
+        """Return what is tested; None, with findings, if an option names what there is not."""
         choice, findings = self._request.choice, self._findings
         tools = [str(tool["name"]) for tool in advertised.tools]
-        for name in sorted(choice.allowed - {*tools}):
+        unknown = sorted(choice.allowed - {*tools})
+        for name in unknown:
             findings.error("MG701", f'the server has no tool "{name}"', self._server, advise_about_call(name, tools))
 
         def refuse(name: str, reason: str) -> None:
-            findings.error("MG101", f'"{name}" cannot be called: {self._redact(reason)}', self._server)
+            findings.error("MG101", f'"{name}" cannot be called: {self._redact(shorten(reason))}', self._server)
 
         subjects = [*SubjectFinder(advertised, definitions, choice).find_subjects(refuse)]
-        for name in sorted(choice.only - {subject.name for subject in subjects}):
+        untested = sorted(choice.only - {subject.name for subject in subjects})
+        for name in untested:
             help = "a tool that is not annotated as read-only needs --call" if name in tools else ""
             findings.error("MG701", f'"{name}" is not tested: --only names it', self._server, help)
-        return subjects
+        return None if unknown or untested else subjects
 
     # --- reports -----------------------------------------------------------------------------------------------------
     def _report_faults(self, reports: Sequence[SubjectReport]) -> None:
@@ -122,8 +125,12 @@ class _Verification:
             span = subject.span or self._server
             for found in report.faults:
                 self._findings.error("MG721", self._describe(subject, found), span, self._make_help(subject, found))
-            if subject.kind == "tool" and report.errors and not report.faults and report.errors == report.accepted:
-                message = f'tool "{subject.name}": each call was answered with an error, so no result was tested'
+            tested = (
+                subject.kind == "tool" and subject.name != UNKNOWN_TOOL and report.is_finished and not report.faults
+            )
+            if tested and report.errors == report.accepted:
+                cause = "each call was answered with an error" if report.errors else "no valid arguments were found"
+                message = f'tool "{subject.name}": {cause}, so no result was tested'
                 help = "give its inputSchema `examples` that succeed, or try arguments: --only NAME --arguments JSON"
                 self._findings.warn("MG721", message, span, help)
 
