@@ -8,6 +8,7 @@ import time
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import islice
@@ -124,10 +125,15 @@ class Run:
 
     async def _talk(self, tested: list[SubjectReport], conversation: Conversation) -> None:
         """Test what is waiting; `tested` holds what is tested right now."""
-        while self._waiting and time.monotonic() < self._deadline:
-            tested[:] = [self._waiting.popleft()]
-            await _Tester(conversation, tested[0], self._budget, lambda: time.monotonic() > self._deadline).test()
+        while time.monotonic() < self._deadline and (report := self._take()) is not None:
+            tested[:] = [report]
+            await _Tester(conversation, report, self._budget, lambda: time.monotonic() > self._deadline).test()
             self._finish(tested.pop())
+
+    def _take(self) -> SubjectReport | None:
+        with suppress(IndexError):  # another connection may have taken the last one
+            return self._waiting.popleft()
+        return None
 
     def _finish(self, report: SubjectReport) -> None:
         self._has_faults |= bool(report.faults)
