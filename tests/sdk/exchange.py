@@ -60,33 +60,32 @@ def raw(listing: Listing, answering: Answering) -> Any:
         answering: the result of `tools/call` for its parameters.
     """
     server_object = server()
-    if MODERN:
-        types = importlib.import_module("mcp_types")
-
-        async def lists(_: Any, params: Any) -> dict[str, Any]:
-            return listing(params.cursor if params else None)
-
-        async def calls(_: Any, params: Any) -> Any:
-            return answering(params.model_dump(by_alias=True, mode="json", exclude_unset=True))
-
-        low = vars(server_object)[ROW.low_level]
-        low.add_request_handler("tools/list", types.PaginatedRequestParams, lists)
-        low.add_request_handler("tools/call", types.CallToolRequestParams, calls)
-        return server_object
-    types = importlib.import_module("mcp.types")
-
-    async def lists_1(request: Any) -> Any:
-        answer = listing(request.params.cursor if request.params else None)
-        return types.ServerResult(types.ListToolsResult.model_validate(answer))
-
-    async def calls_1(request: Any) -> Any:
-        answer = answering(request.params.model_dump(by_alias=True, mode="json", exclude_unset=True))
-        return types.ServerResult(types.CallToolResult.model_validate(answer))
-
-    low = vars(server_object)[ROW.low_level] if ROW.low_level else server_object
-    low.request_handlers[types.ListToolsRequest] = lists_1
-    low.request_handlers[types.CallToolRequest] = calls_1
+    answer(server_object, "tools/list", lambda params: listing(params.get("cursor")))
+    answer(server_object, "tools/call", answering)
     return server_object
+
+
+def answer(server: Any, method: str, answering: Answering) -> None:
+    """Have a server answer requests of a method on the wire as it is told: with the result for their parameters."""
+    name = REQUESTS[method]
+    low = vars(server)[ROW.low_level] if ROW.low_level else server
+    types = importlib.import_module("mcp_types" if MODERN else "mcp.types")
+
+    def read_params(params: Any) -> dict[str, Any]:
+        return params.model_dump(by_alias=True, mode="json", exclude_unset=True) if params else {}
+
+    async def answers(_: Any, params: Any) -> Any:
+        return answering(read_params(params))
+
+    async def answers_1(request: Any) -> Any:
+        result_type = getattr(types, name.replace("Request", "Result"))
+        return types.ServerResult(result_type.model_validate(answering(read_params(request.params))))
+
+    if MODERN:
+        params_type = "PaginatedRequestParams" if method.endswith("/list") else f"{name}Params"
+        low.add_request_handler(method, getattr(types, params_type), answers)
+    else:
+        low.request_handlers[getattr(types, name)] = answers_1
 
 
 class ScriptedServer:

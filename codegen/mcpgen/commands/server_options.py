@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from mcpgen.commands.verify import VerifyRequest
     from mcpgen.diagnostics import Findings
     from mcpgen.introspect.server_query import ServerQuery
+    from mcpgen.schema.values import Json
 
 SERVER_OPTIONS = ("--server", "--against-server")
 _LEAST_SIMILARITY = 0.8
@@ -278,29 +279,31 @@ class VerifyOptions(QueryOptions):
         """Return the request; None, with a finding, if an option is malformed."""
         from mcpgen.commands.verify import VerifyRequest
         from mcpgen.verify.runner import Budget
+        from mcpgen.verify.subjects import Choice
 
         check_is_quoted("--server", self.server, paths)
-        if self.arguments is not None:
-            if len(self.only or ()) != 1:
-                raise typer.BadParameter("--arguments goes with one --only")
-            check_is_json(self.arguments)
+        arguments = None if self.arguments is None else self._parse_arguments(self.arguments)
         query = self.make_query([self.server], findings)
-        budget = Budget(self.max_calls, self.seconds, self.call_seconds, self.slow, self.connections)
-        only, allowed = frozenset(self.only or ()), frozenset(self.call or ())
         if query is None:
             return None
-        exclude = tuple(self.exclude or ())
-        return VerifyRequest(query, (*paths,), exclude, allowed, only, self.arguments, self.seed, budget, self.junit)
+        only, allowed = frozenset(self.only or ()), frozenset(self.call or ())
+        choice = Choice(allowed, only, arguments, self.seed, self.max_calls)
+        budget = Budget(self.seconds, self.call_seconds, self.slow, self.connections)
+        return VerifyRequest(query, (*paths,), tuple(self.exclude or ()), choice, budget, self.junit)
 
+    def _parse_arguments(self, text: str) -> dict[str, Json]:
+        """Return `--arguments`; raise `typer.BadParameter` if they are not a JSON object."""
+        import json
 
-def check_is_json(text: str) -> None:
-    """Raise `typer.BadParameter` if `--arguments` is not JSON."""
-    import json
-
-    try:
-        json.loads(text)
-    except ValueError as error:
-        raise typer.BadParameter(f"it is not JSON: {error}", param_hint="--arguments") from None
+        if len(self.only or ()) != 1:
+            raise typer.BadParameter("--arguments goes with one --only")
+        try:
+            arguments = json.loads(text)
+        except ValueError as error:
+            raise typer.BadParameter(f"it is not JSON: {error}", param_hint="--arguments") from None
+        if not isinstance(arguments, dict):
+            raise typer.BadParameter("it is not a JSON object", param_hint="--arguments")
+        return arguments  # pyright: ignore[reportUnknownVariableType]
 
 
 # --- learn -----------------------------------------------------------------------------------------------------------

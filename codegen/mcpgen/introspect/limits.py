@@ -67,6 +67,10 @@ class Meter:
         """Forget what was counted for a limit."""
         del self._counts[limit]
 
+    def restart_all(self) -> None:
+        """Forget everything that was counted."""
+        self._counts.clear()
+
     def check(self, limit: LimitName, value: int, subject: str = "") -> None:
         """Raise `IntrospectionError` if a value, of a `subject` that the message names, is beyond its limit."""
         most = FIXED_LIMITS.get(limit) or getattr(self.limits, limit)

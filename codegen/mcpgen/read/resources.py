@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from urllib.parse import quote
+
+from mcpgen_runtime.sdk import uri_templates
 
 from mcpgen.config.models import Formats, PromptChoice, ResourceChoice, suggest_raising
 from mcpgen.diagnostics import Findings
@@ -145,6 +147,22 @@ def parse_uri_template(template: str) -> tuple[UriTemplatePart, ...]:
         parts.append(_parse_expression(template[start + 1 : close], start + 1))
         offset = close + 1
     return tuple(parts)
+
+
+def expand_uri_template(template: Sequence[UriTemplatePart], values: Mapping[str, str]) -> str:
+    """Return the URI of a template with values for its variables; those without one are left out."""
+    return "".join(part if isinstance(part, str) else _expand_expression(part, values) for part in template)
+
+
+def _expand_expression(part: UriExpression, values: Mapping[str, str]) -> str:
+    operator, given = part.operator, [(name, values[name]) for name in part.names if name in values]
+    if operator in ("?", "&"):
+        return uri_templates.query(operator, *given)
+    if operator == ";":
+        return "".join(f";{uri_templates.parameter(name, value)}" for name, value in given)
+    encode = uri_templates.reserved if operator in ("+", "#") else uri_templates.unreserved
+    lead, separator = (operator if operator in ("#", ".", "/") else ""), (operator if operator in (".", "/") else ",")
+    return (lead if given else "") + separator.join(encode(value) for _, value in given)
 
 
 def _encode_literal(text: str, offset: int) -> str:

@@ -2,62 +2,47 @@
 
 from __future__ import annotations
 
+import json
+import re
 import time
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import islice
-from typing import Literal
 
 from mcpgen.config.models import Limits
 from mcpgen.introspect.client import Conversation, talk_to_server
 from mcpgen.introspect.errors import IntrospectionError
-from mcpgen.introspect.limits import LimitName
 from mcpgen.introspect.server_address import InProcess
 from mcpgen.introspect.server_query import ServerQuery
-from mcpgen.introspect.session import ConnectionEnded, GarbledAnswer, RequestRefused
+from mcpgen.introspect.session import GarbledAnswer, RequestRefused
 from mcpgen.samples.mutator import simplify_value
-from mcpgen.schema.values import Json
+from mcpgen.schema.values import Json, as_object
+from mcpgen.schema.violations import shorten
 from mcpgen.verify.cases import Case
 from mcpgen.verify.claims import Fault
+from mcpgen.verify.subjects import Subject
 
 MOST_SHRINK_CALLS = 40
-REPEATS = 3
-"""Times that the first valid call is made again, to see whether it always succeeds."""
-_COUNTED: tuple[LimitName, ...] = ("transfer_size", "response_size", "response_values", "requests", "messages")
+REPEATS = 7
+"""Times that the first valid call is made again, to see whether its outcome is always the same."""
+_FAILURES = {"MG704": "crash", "MG705": "crash", "MG706": "hang"}
+"""Faults by the code of the error that ended the connection."""
 
 
 @dataclass(frozen=True)
 class Budget:
-    """What a run may take."""
+    """What a run may take; a fault costs some calls more, to find the simplest arguments that show it."""
 
-    calls: int = 40
-    """Planned calls of each definition; a fault costs some more, to find the simplest arguments that show it."""
     seconds: float = 300
     call_seconds: float = 10
     """Seconds after which a call hangs."""
     slow_seconds: float = 3
     """Median seconds from which on a definition is slow."""
     connections: int = 1
-
-
-@dataclass(frozen=True)
-class Subject:
-    """A tool, resource or prompt, with the calls that test it."""
-
-    kind: Literal["tool", "resource", "prompt"]
-    name: str
-    method: str
-    make_params: Callable[[dict[str, Json]], dict[str, Json]]
-    """Returns the parameters of a request with some arguments."""
-    cases: Sequence[Case]
-    find_faults: Callable[[dict[str, Json], Case], Iterator[Fault]]
-    classify: Callable[[Json], Case | None] = lambda _: None
-    """Returns simpler arguments as a case."""
-    may_fail: bool = True
-    """Whether it may answer valid arguments with an error of the protocol, as a resource that is not there does."""
 
 
 @dataclass(frozen=True)
@@ -79,106 +64,113 @@ class SubjectReport:
     calls: int = 0
     refused: int = 0
     """Near misses that were refused, as they should be."""
+    accepted: int = 0
+    """Calls with valid arguments."""
     errors: int = 0
-    """Valid calls that were answered with an error."""
+    """Those of them that were answered with an error."""
     seconds: list[float] = field(default_factory=list[float])
     sizes: list[int] = field(default_factory=list[int])
     """Bytes of results as JSON."""
-    unfinished: bool = False
-    """Whether the time was up, or the server was gone, before all calls were made."""
+    is_finished: bool = False
+    last_arguments: dict[str, Json] = field(default_factory=dict[str, Json])
+
+    def add_failure(self, error: IntrospectionError) -> None:
+        """Add the fault that the connection was lost in the last call."""
+        kind = "not finite" if re.search(r"\b(NaN|Infinity)\b", error.message) else "broken answer"
+        self.faults.append(FoundFault(Fault(_FAILURES.get(error.code, kind), error.message), self.last_arguments))
 
 
-class _Lost(Exception):
-    """The connection cannot be used any more."""
+class Run:
+    """Run of all calls, over several connections if the budget allows."""
 
+    def __init__(
+        self, query: ServerQuery, budget: Budget, limits: Limits, show: Callable[[SubjectReport], None]
+    ) -> None:
+        self._query, self._budget, self._limits, self._show = query, budget, limits, show
+        self._waiting = deque[SubjectReport]()
+        self._deadline = 0.0
+        self._has_faults = False
 
-def verify_subjects(
-    query: ServerQuery,
-    subjects: Sequence[Subject],
-    budget: Budget,
-    limits: Limits,
-    show: Callable[[SubjectReport], None],
-) -> list[SubjectReport]:
-    """Make the calls, over several connections if the budget allows, and return the reports in order.
+    def verify(self, subjects: Sequence[Subject]) -> list[SubjectReport]:
+        """Make the calls, and return the reports in order; raise IntrospectionError if nothing could be called."""
+        reports = [*map(SubjectReport, subjects)]
+        self._waiting.extend(reports)
+        self._deadline = time.monotonic() + self._budget.seconds
+        connections = 1 if isinstance(self._query.source, InProcess) else min(self._budget.connections, len(subjects))
+        if connections <= 1:  # without a thread, so that a Ctrl-C ends the server at once
+            self._work()
+            return reports
+        with ThreadPoolExecutor(connections) as pool:
+            try:
+                for future in [pool.submit(self._work) for _ in range(connections)]:
+                    future.result()
+            finally:
+                self._deadline = 0.0  # if one has failed or Ctrl-C was pressed, the others end after their call
+        return reports
 
-    Raises:
-        IntrospectionError: the server cannot be reached.
-    """
-    reports = [SubjectReport(subject) for subject in subjects]
-    waiting = deque(reports)
-    deadline = time.monotonic() + budget.seconds
-    connections = 1 if isinstance(query.source, InProcess) else max(1, min(budget.connections, len(subjects)))
-    run = partial(_run_connections, query, waiting, budget, limits, deadline, show)
-    with ThreadPoolExecutor(connections) as pool:
-        for future in [pool.submit(run) for _ in range(connections)]:
-            future.result()
-    for report in waiting:
-        report.unfinished = True
-    return reports
+    def _work(self) -> None:
+        """Test what is waiting, over a new connection whenever one is lost."""
+        while self._waiting and (left := self._deadline - time.monotonic()) > 0:
+            tested: list[SubjectReport] = []
+            query = replace(self._query, timeout=left + self._budget.call_seconds)
+            try:
+                talk_to_server(query, partial(self._talk, tested), self._limits)
+            except IntrospectionError as error:
+                if not tested and not self._has_faults:
+                    raise
+                if not tested:  # a fault has ended the server, which does not come back
+                    return
+                tested[0].add_failure(error)
+                self._finish(tested[0])
 
+    async def _talk(self, tested: list[SubjectReport], conversation: Conversation) -> None:
+        """Test what is waiting; `tested` holds what is tested right now."""
+        while time.monotonic() < self._deadline and (report := self._take()) is not None:
+            tested[:] = [report]
+            await _Tester(conversation, report, self._budget, lambda: time.monotonic() > self._deadline).test()
+            self._finish(tested.pop())
 
-def _run_connections(
-    query: ServerQuery,
-    waiting: deque[SubjectReport],
-    budget: Budget,
-    limits: Limits,
-    deadline: float,
-    show: Callable[[SubjectReport], None],
-) -> None:
-    """Test what is waiting, over a new connection whenever one is lost."""
-    while waiting and (left := deadline - time.monotonic()) > 0:
-        current: list[SubjectReport] = []
+    def _take(self) -> SubjectReport | None:
+        with suppress(IndexError):  # another connection may have taken the last one
+            return self._waiting.popleft()
+        return None
 
-        async def talk(conversation: Conversation, current: list[SubjectReport] = current) -> bool:
-            while waiting and time.monotonic() < deadline:
-                current[:] = [waiting.popleft()]
-                tester = _Tester(conversation, current[0], budget, deadline)
-                try:
-                    await tester.test()
-                except _Lost:
-                    return False
-                finally:
-                    show(current[0])
-                current.clear()
-            return True
-
-        try:
-            talk_to_server(replace(query, timeout=left + budget.call_seconds), talk, limits)
-        except IntrospectionError as error:
-            if not current or (error.code == "MG704" and not current[0].calls):
-                raise
-            current[0].faults.append(FoundFault(Fault("broken answer", error.message), {}))
+    def _finish(self, report: SubjectReport) -> None:
+        self._has_faults |= bool(report.faults)
+        self._show(report)
 
 
 class _Tester:
-    def __init__(self, conversation: Conversation, report: SubjectReport, budget: Budget, deadline: float) -> None:
-        self._session, self._report, self._budget, self._deadline = conversation.session, report, budget, deadline
-        self._statuses: dict[str, set[bool]] = {}
+    """Test of one subject over a connection; a lost connection is an exception."""
+
+    def __init__(
+        self, conversation: Conversation, report: SubjectReport, budget: Budget, is_late: Callable[[], bool]
+    ) -> None:
+        self._session, self._report, self._subject = conversation.session, report, report.subject
+        self._budget, self._is_late = budget, is_late
 
     async def test(self) -> None:
-        """Make the calls of the subject; raise `_Lost` if the connection cannot be used any more."""
-        report, subject = self._report, self._report.subject
-        known: set[tuple[str, bool]] = set()
-        for case in subject.cases:
-            if time.monotonic() > self._deadline:
-                report.unfinished = True
+        report = self._report
+        known: set[str] = set()
+        for case in self._subject.cases:
+            if self._is_late():
                 return
             for fault in await self._call(case):
-                if (fault.kind, case.is_valid) not in known:
-                    known.add((fault.kind, case.is_valid))
+                if fault.kind not in known:
+                    known.add(fault.kind)
                     report.faults.append(await self._shrink(case, fault))
         await self._repeat()
-        timed = sorted(report.seconds)
-        if timed and timed[len(timed) // 2] > self._budget.slow_seconds:
-            message = f"half of the calls take longer than {self._budget.slow_seconds:g} s"
-            report.faults.append(FoundFault(Fault("slow", message), subject.cases[0].arguments))
+        report.is_finished = not self._is_late()
+        if report.seconds and sorted(report.seconds)[len(report.seconds) // 2] > self._budget.slow_seconds:
+            fault = Fault("slow", f"half of its calls take more than {self._budget.slow_seconds:g} s")
+            report.faults.append(FoundFault(fault, self._subject.cases[0].arguments))
 
     async def _repeat(self) -> None:
         """Make the first valid call again: its outcome should be the same."""
-        case = next((case for case in self._report.subject.cases if case.is_valid), None)
+        case = next((case for case in self._subject.cases if not case.refusal), None)
         if case is None or self._report.faults:
             return
-        outcomes = [await self._find_outcome(case) for _ in range(REPEATS + 1)]
+        outcomes = [await self._find_outcome(case) for _ in range(REPEATS + 1) if not self._is_late()]
         if len({*outcomes}) > 1:
             failures = sum(outcome != "" for outcome in outcomes)
             message = f"{failures} of {len(outcomes)} calls with the same arguments failed: {max(outcomes)}"
@@ -193,76 +185,62 @@ class _Tester:
         """Make a call, and return what is wrong with the answer."""
         import anyio
 
-        session, subject, report = self._session, self._report.subject, self._report
-        for limit in _COUNTED:
-            session.meter.restart(limit)
-        report.calls += 1
+        session, report = self._session, self._report
+        session.meter.restart_all()
+        session.invalid_lines.clear()
+        report.calls, report.last_arguments = report.calls + 1, case.arguments
         start = time.perf_counter()
-        result: dict[str, Json] | None = None
-        refusal: RequestRefused | None = None
+        answer: dict[str, Json] | RequestRefused | None = None
         try:
             with anyio.move_on_after(self._budget.call_seconds):
-                result = await session.send_request(subject.method, subject.make_params(case.arguments))
-        except RequestRefused as error:
-            refusal = error
-        except ConnectionEnded:
-            self._lose(case, Fault("crash", "the server ended the connection"))
-        except GarbledAnswer:
-            self._lose(case, Fault("garbled", "the server sent something that is not a message"))
-        if refusal is None and result is None:
-            self._lose(case, Fault("hang", f"no answer within {self._budget.call_seconds:g} s"))
+                request = self._subject.make_request(case.arguments)
+                answer = await session.send_request(self._subject.method, as_object(request["params"]))
+        except RequestRefused as refusal:
+            answer = refusal
         report.seconds.append(time.perf_counter() - start)
-        if refusal is not None:
-            return [*self._judge_refusal(case, refusal)]
-        assert result is not None
-        report.sizes.append(len(_dump(result)))
-        faults = [*subject.find_faults(result, case)]
-        is_error = result.get("isError") is True
-        report.errors += is_error and case.is_valid
-        report.refused += is_error and not case.is_valid
+        if answer is None and session.invalid_lines:
+            raise GarbledAnswer
+        if answer is None:
+            raise IntrospectionError("MG706", f"no answer within {self._budget.call_seconds:g} s")
+        faults = [*(self._judge(answer, case) if isinstance(answer, dict) else self._judge_refusal(answer, case))]
+        if any(stray := session.invalid_lines):
+            faults.append(Fault("stray output", f"it prints what is not a message: {shorten(' '.join(stray))}"))
         return faults
 
-    def _lose(self, case: Case, fault: Fault) -> None:
-        self._report.faults.append(FoundFault(fault, case.arguments))
-        raise _Lost
+    def _judge(self, result: dict[str, Json], case: Case) -> Iterator[Fault]:
+        text = json.dumps(result, ensure_ascii=False, separators=(",", ":"))
+        self._report.sizes.append(len(text.encode("utf-8", "surrogatepass")))
+        self._count_error(result.get("isError") is True, case)
+        return self._subject.find_faults(result, case)
 
-    def _judge_refusal(self, case: Case, refusal: RequestRefused) -> Iterator[Fault]:
-        if not case.is_valid:
-            self._report.refused += 1
-            return
-        self._report.errors += 1
-        if not self._report.subject.may_fail:
-            text = f"valid arguments are answered with the protocol error {refusal.code}: {refusal.message[:200]}"
-            yield Fault("protocol error", text)
+    def _judge_refusal(self, refusal: RequestRefused, case: Case) -> Iterator[Fault]:
+        self._count_error(True, case)
+        if not case.refusal and not self._subject.may_fail:
+            said = f"{refusal.code}: {shorten(refusal.message)}"
+            yield Fault("protocol error", f"valid arguments are answered with the protocol error {said}")
+
+    def _count_error(self, is_error: bool, case: Case) -> None:
+        if case.refusal:
+            self._report.refused += is_error
+        else:
+            self._report.accepted += 1
+            self._report.errors += is_error
 
     async def _shrink(self, case: Case, fault: Fault) -> FoundFault:
-        """Look for simpler arguments that show the same fault."""
-        shown, calls = fault, 0
+        """Make the call again, and look for simpler arguments that show the same fault."""
+        shown = await self._show_again(case, fault)
+        if shown is None:
+            return FoundFault(fault, case.arguments, recurs=False)
+        most_calls = self._report.calls + MOST_SHRINK_CALLS
+        simpler: Iterator[Json] = simplify_value(case.arguments)
+        for candidate in map(self._subject.classify, islice(simpler, 10 * MOST_SHRINK_CALLS)):
+            if self._report.calls >= most_calls or self._is_late():
+                break
+            if candidate is not None and candidate.refusal == case.refusal:
+                again = await self._show_again(candidate, shown)
+                if again is not None:
+                    return await self._shrink(candidate, again)
+        return FoundFault(shown, case.arguments)
 
-        async def shows(candidate: Case) -> bool:
-            nonlocal shown, calls
-            calls += 1
-            same = [found for found in await self._call(candidate) if found.kind == fault.kind]
-            shown = same[0] if same else shown
-            return bool(same)
-
-        recurs = await shows(case)
-        improved = recurs
-        while improved and calls < MOST_SHRINK_CALLS:
-            improved = False
-            for simpler in islice(simplify_value(case.arguments), 10 * MOST_SHRINK_CALLS):
-                candidate = self._report.subject.classify(simpler)
-                if candidate is None or candidate.is_valid != case.is_valid:
-                    continue
-                if await shows(candidate):
-                    case, improved = candidate, True
-                    break
-                if calls >= MOST_SHRINK_CALLS or time.monotonic() > self._deadline:
-                    break
-        return FoundFault(shown, case.arguments, recurs)
-
-
-def _dump(value: Json) -> bytes:
-    import json
-
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "surrogatepass")
+    async def _show_again(self, case: Case, fault: Fault) -> Fault | None:
+        return next((found for found in await self._call(case) if found.kind == fault.kind), None)
