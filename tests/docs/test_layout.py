@@ -26,7 +26,7 @@ ARCHITECTURE = (ROOT / "ARCHITECTURE.md").read_text("utf-8")
 
 
 def test_the_map_is_short() -> None:
-    assert len(ARCHITECTURE.splitlines()) <= 175
+    assert len(ARCHITECTURE.splitlines()) <= 180
 
 
 def test_the_map_names_modules_that_exist() -> None:

@@ -218,7 +218,8 @@ def test_a_section_has_what_the_help_has(command: str, tmp_path: Path) -> None:
     section = SECTIONS[f"`mcpgen {command}`"]
     options = {name for line in re.findall(r"^  (-.+?)(?:   |$)", help, re.MULTILINE) for name in OPTION.findall(line)}
     own = {name for cell in re.findall(r"^\| `(-.+?)` \|", section, re.MULTILINE) for name in OPTION.findall(cell)}
-    assert {"--help", "-h", "--format"} <= options
+    assert {"--help", "-h", "--color"} <= options
+    assert "--format" in options or command == "mock"  # standard output is for its client
     assert own | list_common_options(command) == options
     assert not own & list_common_options(command)
     printed = dict(re.findall(r"^  (\d)  (.+)$", help.partition("Exit codes:")[2], re.MULTILINE))
