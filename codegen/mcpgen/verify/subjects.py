@@ -4,22 +4,29 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Literal
 
-from mcpgen.diagnostics import Span
+from mcpgen.introspect.definition_drift import build_expected_tool
 from mcpgen.introspect.validation import AdvertisedDefinitions
-from mcpgen.ir.definitions import UriExpression, UriTemplatePart
+from mcpgen.ir.code_settings import BUILDERS
+from mcpgen.ir.definitions import UriTemplatePart, list_uri_variables
 from mcpgen.read.definitions import Definitions, find_content_strategy
 from mcpgen.read.resources import InvalidUriTemplate, expand_uri_template, parse_uri_template
-from mcpgen.schema.values import Json, as_array, as_object
+from mcpgen.schema.values import Json, are_equal, as_array, as_object
 from mcpgen.schema.violations import Validator
 from mcpgen.verify.cases import ArgumentCases, Case
-from mcpgen.verify.claims import Fault, ResourceClaims, ToolClaims, find_common_faults
+from mcpgen.verify.claims import (
+    Fault,
+    ToolClaims,
+    find_prompt_faults,
+    find_resource_faults,
+    find_unknown_tool_faults,
+)
 
 UNKNOWN_TOOL = "mcpgen-no-such-tool"
-_SILENT_STRATEGIES = ("items", "binary", "resource", "none", "sdk")
-"""Values of `content` with which a result may have no text."""
 _TEMPLATE_CALLS = 4
+_METHODS = {"tool": "tools/call", "resource": "resources/read", "prompt": "prompts/get"}
 
 
 @dataclass(frozen=True)
@@ -28,13 +35,10 @@ class Subject:
 
     kind: Literal["tool", "resource", "prompt"]
     name: str
-    method: str
     cases: Sequence[Case]
     classify: Callable[[Json], Case | None]
     """Returns other arguments as a case."""
     find_faults: Callable[[dict[str, Json], Case], Iterator[Fault]]
-    span: Span | None = None
-    """The place of its definition here, if there is one."""
     template: tuple[UriTemplatePart, ...] = ()
 
     @property
@@ -42,27 +46,24 @@ class Subject:
         """Whether it may answer valid arguments with a protocol error, as a resource that is not there does."""
         return self.kind == "prompt" or len(self.template) > 1
 
-    def make_request(self, arguments: dict[str, Json]) -> dict[str, Json]:
+    def make_request(self, arguments: dict[str, Json]) -> tuple[str, dict[str, Json]]:
         """Return the method and the parameters of a request with some arguments."""
-        params: dict[str, Json] = {"name": self.name, "arguments": arguments}
-        if self.kind == "resource":
-            params = {"uri": expand_uri_template(self.template, _as_texts(arguments))}
-        return {"method": self.method, "params": params}
+        named: dict[str, Json] = {"name": self.name, "arguments": arguments}
+        return _METHODS[self.kind], {"uri": _expand(self.template, arguments)} if self.template else named
 
 
 @dataclass(frozen=True)
 class Choice:
     """What of a server is called, and with which arguments."""
 
-    allowed: frozenset[str] = frozenset()
+    allowed: frozenset[str]
     """Tools that may be called whatever their annotations say."""
-    only: frozenset[str] = frozenset()
+    only: frozenset[str]
     """Names and URIs that are tested; empty: all."""
-    arguments: dict[str, Json] | None = None
+    arguments: dict[str, Json] | None
     """The arguments of the only call; None: they are drawn."""
-    seed: int = 0
-    calls: int = 40
-    """Planned calls of each definition."""
+    seed: int
+    calls: int
 
     def may_call(self, tool: Mapping[str, Json]) -> bool:
         """Return whether a tool is named, or annotated as read-only."""
@@ -77,7 +78,7 @@ class SubjectFinder:
     def __init__(self, advertised: AdvertisedDefinitions, definitions: Definitions, choice: Choice) -> None:
         self._lists, self._version, self._choice = advertised.lists, advertised.protocol, choice
         self._tools = {tool.name: tool for tool in definitions.tools}
-        self._resources = {resource.uri: resource for resource in definitions.resources}
+        self._payloads = {resource.uri: resource.payload for resource in definitions.resources}
         self._prompts = {prompt.name: prompt for prompt in definitions.prompts}
 
     def find_subjects(self, refuse: Callable[[str, str], None]) -> Iterator[Subject]:
@@ -89,11 +90,10 @@ class SubjectFinder:
                 if self._is_tested(name) and (member != "tools" or self._choice.may_call(item)):
                     try:
                         yield make(name, item)
-                    except ValueError as error:  # the validator refuses a schema
+                    except (ValueError, InvalidUriTemplate) as error:  # a schema or template that cannot be used
                         refuse(name, str(error))
         if self._lists.get("tools") and self._is_tested(UNKNOWN_TOOL):
-            case = Case({}, "name")
-            yield Subject("tool", UNKNOWN_TOOL, "tools/call", [case], lambda _: None, _find_unknown_tool_faults)
+            yield Subject("tool", UNKNOWN_TOOL, [Case({}, "name")], lambda _: None, find_unknown_tool_faults)
 
     def _is_tested(self, name: str) -> bool:
         return not self._choice.only or name in self._choice.only
@@ -106,62 +106,50 @@ class SubjectFinder:
         return cases.plan(calls or self._choice.calls), cases.classify
 
     def _make_tool(self, name: str, tool: Mapping[str, Json]) -> Subject:
-        definition, schema, output = self._tools.get(name), tool["inputSchema"], tool.get("outputSchema")
-        content = "json" if definition is None else find_content_strategy(definition)
-        writes = (content == "json", content not in _SILENT_STRATEGIES)
-        validator = None if output is None else Validator(output)
-        claims = ToolClaims(name, self._version, Validator(schema), validator, *writes)
-        span = None if definition is None else definition.span
-        return Subject("tool", name, "tools/call", *self._plan(name, schema), claims.find_faults, span)
+        """Return a tool; what its definition here says counts as well as what the server advertises."""
+        definition, expected, content = self._tools.get(name), tool, "json"
+        if definition is not None:
+            expected, content = build_expected_tool(definition, self._version), find_content_strategy(definition)
+        outputs = [one["outputSchema"] for one in (tool, expected) if "outputSchema" in one]
+        if definition is not None and definition.is_output_from_settings and "outputSchema" not in tool:
+            outputs = []
+        if len(outputs) == 2 and are_equal(*outputs):
+            outputs.pop()
+        validators = [*map(Validator, outputs)]
+        claims = ToolClaims(name, self._version, validators, content == "json", BUILDERS.get(content) == "text_block")
+        return Subject("tool", name, *self._plan(name, expected["inputSchema"]), claims.find_faults)
 
     def _make_resource(self, uri: str, resource: Mapping[str, Json]) -> Subject:
-        definition = self._resources.get(uri)
-        payload = None if definition is None or definition.payload is None else Validator(definition.payload.value)
-        claims = ResourceClaims(self._version, resource.get("mimeType"), payload)
-        try:
-            template = parse_uri_template(uri) if "uriTemplate" in resource else (uri,)
-        except InvalidUriTemplate as error:
-            raise ValueError(error.message) from None
-        names = [name for part in template if isinstance(part, UriExpression) for name in part.names]
+        template = parse_uri_template(uri) if "uriTemplate" in resource else (uri,)
+        names = [*list_uri_variables(template)]
         planned, classify = self._plan(uri, _make_schema(dict.fromkeys(names, ()), names), 6 * _TEMPLATE_CALLS)
         cases = [case for case in planned if not case.refusal][: _TEMPLATE_CALLS if names else 1]
+        payload = self._payloads.get(uri)
+        validator = None if payload is None else Validator(payload.value)
 
         def find_faults(result: dict[str, Json], case: Case) -> Iterator[Fault]:
-            return claims.find_faults(result, expand_uri_template(template, _as_texts(case.arguments)))
+            read = _expand(template, case.arguments)
+            return find_resource_faults(self._version, resource.get("mimeType"), validator, read, result)
 
-        span = None if definition is None else definition.span
-        return Subject("resource", uri, "resources/read", cases, classify, find_faults, span, template)
+        return Subject("resource", uri, cases, classify, find_faults, template)
 
     def _make_prompt(self, name: str, prompt: Mapping[str, Json]) -> Subject:
         definition = self._prompts.get(name)
         values = {} if definition is None else {one.wire: one.values for one in definition.arguments}
-        arguments = [*map(as_object, as_array(prompt.get("arguments")))]
-        allowed = {str(one["name"]): values.get(str(one["name"]), ()) for one in arguments}
-        required = [str(one["name"]) for one in arguments if one.get("required") is True]
-        planned, classify = self._plan(name, _make_schema(allowed, required))
+        required = {str(one["name"]): one.get("required") for one in map(as_object, as_array(prompt.get("arguments")))}
+        allowed = {argument: values.get(argument, ()) for argument in required}
+        schema = _make_schema(allowed, [argument for argument in required if required[argument] is True])
+        planned, classify = self._plan(name, schema)
         cases = [case for case in planned if case.refusal in ("", "required")]
-
-        def find_faults(result: dict[str, Json], case: Case) -> Iterator[Fault]:
-            yield from find_common_faults(result, "GetPromptResult", self._version)
-            if case.refusal:
-                yield Fault("accepted (required)", "it answers a request that lacks a required argument")
-
-        span = None if definition is None else definition.span
-        return Subject("prompt", name, "prompts/get", cases, classify, find_faults, span)
-
-
-def _find_unknown_tool_faults(result: dict[str, Json], _: Case) -> Iterator[Fault]:
-    if result.get("isError") is not True:
-        yield Fault("unknown tool", "a call of a tool that there is not is answered with a result")
+        return Subject("prompt", name, cases, classify, partial(find_prompt_faults, self._version))
 
 
 def _make_schema(values: Mapping[str, Sequence[str]], required: Sequence[str]) -> Json:
     """Return the schema of texts with these names; those with values have one of these."""
     text: Json = {"type": "string", "minLength": 1}
     properties: dict[str, Json] = {name: {"enum": [*known]} if known else text for name, known in values.items()}
-    names: list[Json] = [*dict.fromkeys(required)]
-    return {"type": "object", "properties": properties, "required": names, "additionalProperties": False}
+    return {"type": "object", "properties": properties, "required": [*required], "additionalProperties": False}
 
 
-def _as_texts(arguments: Mapping[str, Json]) -> dict[str, str]:
-    return {name: str(value) for name, value in arguments.items()}
+def _expand(template: tuple[UriTemplatePart, ...], arguments: Mapping[str, Json]) -> str:
+    return expand_uri_template(template, {name: str(value) for name, value in arguments.items()})
