@@ -6,8 +6,8 @@ import json
 import shlex
 import statistics
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from mcpgen import write
 from mcpgen.commands.check_servers import ServerCheckRequest, compare_named_server
@@ -19,7 +19,6 @@ from mcpgen.introspect.definition_drift import list_declared
 from mcpgen.introspect.errors import IntrospectionError
 from mcpgen.introspect.redaction import DefinitionRedactor, Redactor, list_public_words
 from mcpgen.introspect.server_address import format_server_address
-from mcpgen.introspect.server_query import ServerQuery
 from mcpgen.introspect.validation import AdvertisedDefinitions
 from mcpgen.read.definitions import Definitions
 from mcpgen.report.exit_codes import DRIFT, INVALID_INPUT, SUCCESS, VERIFY_FAILED
@@ -29,22 +28,10 @@ from mcpgen.report.text import format_count, format_table
 from mcpgen.schema.values import Json
 from mcpgen.schema.violations import shorten
 from mcpgen.verify.claims import Fault
-from mcpgen.verify.runner import Budget, Run, SubjectReport
-from mcpgen.verify.subjects import UNKNOWN_TOOL, Choice, Subject, SubjectFinder
+from mcpgen.verify.runner import Run, SubjectReport
+from mcpgen.verify.subjects import UNKNOWN_TOOL, Subject, SubjectFinder, VerifyRequest
 
 _TABLE_HEADER = ("name", "calls", "refused", "errors", "ms", "p95", "bytes", "p95", "")
-
-
-@dataclass(frozen=True)
-class VerifyRequest:
-    """A server, and how it is tested."""
-
-    query: ServerQuery
-    paths: tuple[Path, ...]
-    exclude: tuple[str, ...]
-    choice: Choice
-    budget: Budget
-    junit: Path | None
 
 
 def run_verify(loaded: LoadedPackages, request: VerifyRequest, output: CommandOutput) -> int:
@@ -68,10 +55,13 @@ class _Verification:
         if advertised is None or subjects is None:
             return INVALID_INPUT
         try:
-            reports = self._call(subjects)
+            with self._output.open_progress() as bar:
+                run = Run(self._request, self._loaded.limits, subjects, bar)
+                run.make_calls()
         except IntrospectionError as error:
             self._findings.error(error.code, self._redact(error.message), self._server, self._redact(error.help))
             return INVALID_INPUT
+        reports = run.reports
         places = {(item.kind, item.key): item.span for item in list_declared(definitions)}
         for report in reports:
             self._report_faults(report, places.get((report.subject.kind, report.subject.name), self._server))
@@ -95,95 +85,77 @@ class _Verification:
 
     def _find_subjects(self, advertised: AdvertisedDefinitions, definitions: Definitions) -> list[Subject] | None:
         """Return what is tested; None, with findings, if an option names what there is not."""
-        choice, findings = self._request.choice, self._findings
+        request, findings = self._request, self._findings
         tools = [str(tool["name"]) for tool in advertised.tools]
-        unknown = sorted(choice.allowed - {*tools})
+        unknown = sorted(request.allowed - {*tools})
         for name in unknown:
             findings.error("MG701", f'the server has no tool "{name}"', self._server, advise_about_call(name, tools))
 
         def refuse(name: str, reason: str) -> None:
             findings.error("MG101", f'"{name}" cannot be called: {self._redact(shorten(reason))}', self._server)
 
-        subjects = [*SubjectFinder(advertised, definitions, choice).find_subjects(refuse)]
-        untested = sorted(choice.only - {subject.name for subject in subjects})
+        subjects = [*SubjectFinder(advertised, definitions, request).find_subjects(refuse)]
+        untested = sorted(request.only - {subject.name for subject in subjects})
         for name in untested:
             help = "a tool that is not annotated as read-only needs --call" if name in tools else ""
             findings.error("MG701", f'"{name}" is not tested: --only names it', self._server, help)
         return None if unknown or untested else subjects
 
-    def _call(self, subjects: Sequence[Subject]) -> list[SubjectReport]:
-        done: list[str] = []
-        with self._output.open_progress() as bar:
-
-            def show(report: SubjectReport) -> None:
-                done.append(report.subject.name)
-                bar.show("calling", len(done), len(subjects), report.subject.name)
-
-            return Run(self._request.query, self._request.budget, self._loaded.limits, show).verify(subjects)
-
-    # --- reports -----------------------------------------------------------------------------------------------------
     def _report_faults(self, report: SubjectReport, span: Span) -> None:
         subject = report.subject
         for fault in report.faults:
-            self._findings.error("MG721", self._describe(subject, fault), span, self._make_help(subject, fault))
-        if subject.kind != "tool" or subject.name == UNKNOWN_TOOL or report.faults or not report.is_finished:
-            return
-        if report.errors == report.accepted:
+            message, help = self._explain(subject, fault)
+            self._findings.error("MG721", message, span, help)
+        is_tested = subject.kind == "tool" and subject.name != UNKNOWN_TOOL and report.is_finished
+        if is_tested and not report.faults and not report.successes:
             cause = "each call was answered with an error" if report.errors else "no valid arguments were found"
             help = "give its inputSchema `examples` that succeed, or try arguments: --only NAME --arguments JSON"
             self._findings.warn("MG721", f'tool "{subject.name}": {cause}, so no result was tested', span, help)
 
-    def _describe(self, subject: Subject, fault: Fault) -> str:
-        return self._redact(f'{subject.kind} "{subject.name}": {fault.message}')
-
-    def _make_help(self, subject: Subject, fault: Fault) -> str:
-        """Return how to make the call again: as a command, and as JSON."""
-        query, budget = self._request.query, self._request.budget
+    def _explain(self, subject: Subject, fault: Fault) -> tuple[str, str]:
+        """Return the message of a fault, and how to make the call again: as a command, and as JSON."""
+        request, query = self._request, self._request.query
         address = [word for word in list_public_words(query.source) if word != "--"]
         words = ["mcpgen", "verify", "--server", shlex.join(address) or "…", "--only", subject.name]
         if subject.kind == "tool" and subject.name != UNKNOWN_TOOL:
             words += ["--call", subject.name]
         words += ["--arguments", json.dumps(fault.arguments, ensure_ascii=False)]
-        for option, value, default in (
-            ("--protocol", query.protocol, None),
-            ("--call-seconds", budget.call_seconds, Budget.call_seconds),
-            ("--slow", budget.slow_seconds, Budget.slow_seconds),
-        ):
-            words += [] if value == default else [option, str(value)]
+        words += [] if query.protocol is None else ["--protocol", query.protocol]
+        for option, name in (("--call-seconds", "call_seconds"), ("--slow", "slow_seconds")):
+            value = getattr(request, name)
+            words += [] if value == getattr(VerifyRequest, name) else [option, str(value)]
         hidden = " with the same --header and --env" if query.credentials.headers or query.credentials.env else ""
         recurs = "" if fault.recurs else "; it did not happen again at once"
         asked = json.dumps(_make_request(subject, fault), ensure_ascii=False)
-        return self._redact(f"again{hidden}: `{shlex.join(words)}`, which sends {asked}{recurs}")
+        help = f"again{hidden}: `{shlex.join(words)}`, which sends {asked}{recurs}"
+        return self._redact(f'{subject.kind} "{subject.name}": {fault.message}'), self._redact(help)
 
     def _print(self, advertised: AdvertisedDefinitions, reports: Sequence[SubjectReport]) -> None:
         """Print the table and a summary, and keep the data for JSON."""
-        choice, output, query = self._request.choice, self._output, self._request.query
+        request, output = self._request, self._output
+        described = [_describe_report(report) for report in reports]
         if not output.quiet:
-            output.print_data(format_table([_TABLE_HEADER, *map(_make_row, reports)], range(1, 8)))
+            output.print_data(format_table([_TABLE_HEADER, *map(_make_row, described)], range(1, 8)))
         calls, faults = (sum(report.calls for report in reports), sum(len(report.faults) for report in reports))
-        made = f"{format_count(calls, 'call')} under {advertised.protocol}, seed {choice.seed}"
+        made = f"{format_count(calls, 'call')} under {advertised.protocol}, seed {request.seed}"
         summary = [f"{made}: {format_count(faults, 'fault')}"]
-        withheld = [str(tool["name"]) for tool in advertised.tools if not choice.may_call(tool)]
+        withheld = [str(tool["name"]) for tool in advertised.tools if not request.may_call(tool)]
         if withheld:
             names = ", ".join(withheld)
             summary.append(f"not called, since they are not annotated as read-only: {names} (--call NAME calls one)")
         if unfinished := [report.subject.name for report in reports if not report.is_finished and not report.faults]:
             summary.append(f"the time was up, or the server gone, before all calls were made: {', '.join(unfinished)}")
         output.print_summary(*map(self._redact, summary), failed=faults > 0)
-        hiding = DefinitionRedactor(query.credentials, query.source)
-        described = [hiding.redact(_describe_report(report)) for report in reports]
-        about: dict[str, Json] = {"server": self._server.file, "protocol": advertised.protocol, "seed": choice.seed}
-        self.data = {**about, "subjects": described, "notCalled": [*withheld]}
+        hiding = DefinitionRedactor(request.query.credentials, request.query.source)
+        about: dict[str, Json] = {"server": self._server.file, "protocol": advertised.protocol, "seed": request.seed}
+        self.data = {**about, "subjects": [*map(hiding.redact, described)], "notCalled": [*withheld]}
 
     def _write_junit(self, path: Path, reports: Sequence[SubjectReport], exit_code: int) -> None:
         drift = [("definitions", "the server advertises something else than the definitions say")]
         cases = [JunitCase("server", "definitions", failures=drift if exit_code == DRIFT else ())]
         for report in reports:
             subject = report.subject
-            failures = [
-                (fault.kind, f"{self._describe(subject, fault)}\n{self._make_help(subject, fault)}")
-                for fault in report.faults
-            ]
+            failures = [(fault.kind, "\n".join(self._explain(subject, fault))) for fault in report.faults]
             skipped = "" if report.is_finished or failures else "not all calls were made"
             cases.append(JunitCase(subject.kind, subject.name, sum(report.seconds), failures, skipped))
         try:
@@ -192,29 +164,16 @@ class _Verification:
             write.report_failure(error, path, self._findings)
 
 
-def _describe_report(report: SubjectReport) -> dict[str, Json]:
-    subject = report.subject
-    faults: list[Json] = [
-        {
-            "fault": fault.kind,
-            "message": fault.message,
-            "arguments": fault.arguments,
-            "recurs": fault.recurs,
-            "request": _make_request(subject, fault),
-        }
-        for fault in report.faults
-    ]
-    return {
-        "kind": subject.kind,
-        "name": subject.name,
-        "calls": report.calls,
-        "refused": report.refused,
-        "errors": report.errors,
-        "milliseconds": _describe_figures([seconds * 1000 for seconds in report.seconds]),
-        "bytes": _describe_figures(report.sizes),
-        "finished": report.is_finished,
-        "faults": faults,
-    }
+def _describe_report(report: SubjectReport) -> dict[str, Any]:
+    subject, faults = report.subject, list[Json]()
+    for fault in report.faults:
+        shown: dict[str, Json] = {"fault": fault.kind, "message": fault.message, "recurs": fault.recurs}
+        faults.append({**shown, "arguments": fault.arguments, "request": _make_request(subject, fault)})
+    counts = {"calls": report.calls, "refused": report.refused, "errors": report.errors}
+    milliseconds = _describe_figures([seconds * 1000 for seconds in report.seconds])
+    figures = {"milliseconds": milliseconds, "bytes": _describe_figures(report.sizes)}
+    about = {"kind": subject.kind, "name": subject.name, "finished": report.is_finished}
+    return {**about, **counts, **figures, "faults": faults}
 
 
 def _make_request(subject: Subject, fault: Fault) -> Json:
@@ -222,16 +181,15 @@ def _make_request(subject: Subject, fault: Fault) -> Json:
     return {"method": method, "params": params}
 
 
-def _describe_figures(values: Sequence[float]) -> dict[str, Json]:
+def _describe_figures(values: Sequence[float]) -> dict[str, float]:
     """Return the median and the 95th percentile; nothing without values."""
     ordered = sorted(values)
-    index = min(len(ordered) - 1, int(len(ordered) * 0.95))
-    return {"median": statistics.median(ordered), "p95": ordered[index]} if ordered else {}
+    return {"median": statistics.median(ordered), "p95": ordered[int(len(ordered) * 0.95)]} if ordered else {}
 
 
-def _make_row(report: SubjectReport) -> tuple[str, ...]:
-    described = [_describe_figures([seconds * 1000 for seconds in report.seconds]), _describe_figures(report.sizes)]
-    figures = [f"{values[part]:.0f}" if values else "" for values in described for part in ("median", "p95")]
-    kinds = ", ".join(dict.fromkeys(fault.kind for fault in report.faults))
-    verdict = f"FAILS: {kinds}" if kinds else "holds" if report.is_finished else "not finished"
-    return (report.subject.name, *map(str, (report.calls, report.refused, report.errors)), *figures, verdict)
+def _make_row(described: dict[str, Any]) -> tuple[str, ...]:
+    pairs = [(described[figure], part) for figure in ("milliseconds", "bytes") for part in ("median", "p95")]
+    figures = [f"{figure[part]:.0f}" if figure else "" for figure, part in pairs]
+    kinds = ", ".join(dict.fromkeys(fault["fault"] for fault in described["faults"]))
+    verdict = f"FAILS: {kinds}" if kinds else "holds" if described["finished"] else "not finished"
+    return (*(str(described[name]) for name in ("name", "calls", "refused", "errors")), *figures, verdict)

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from contextlib import suppress
 from itertools import islice
-from typing import Any
+from typing import Any, TypeAlias
 
 from mcpgen_runtime.schema_keywords import CheckFailed, contained
 
@@ -12,32 +13,26 @@ from mcpgen.schema.document import SubschemaValidators
 from mcpgen.schema.keywords import DRAFT_2020_12, detect_dialect
 from mcpgen.schema.values import Json, format_pointer
 
-_LONGEST_QUOTE = 200
+Check: TypeAlias = Callable[[Json], tuple[str, str]]
+"""Returns the keyword that refuses a value, and the first violations with their places; empty if none does."""
 
 
-class Validator:
-    """A schema to check values by."""
+def make_check(schema: Any, asserts_formats: bool = False) -> Check:
+    """Return the check of values by a schema; raise ValueError if it is none."""
+    dialect = detect_dialect(schema) or DRAFT_2020_12
+    validator = SubschemaValidators(schema, dialect, asserts_formats).find_validator("")
 
-    def __init__(self, schema: Any, asserts_formats: bool = False) -> None:
-        """Compile the schema; raise ValueError if that fails."""
-        dialect = detect_dialect(schema) or DRAFT_2020_12
-        self._validator = SubschemaValidators(schema, dialect, asserts_formats).find_validator("")
-
-    def find_refusal(self, value: Json) -> tuple[str, str]:
-        """Return the keyword that refuses a value, and the first violations; both empty if none does."""
+    def find_refusal(value: Json) -> tuple[str, str]:
         errors: list[Any] = []
         with suppress(CheckFailed), contained():
-            errors = [*islice(self._validator.iter_errors(value), 3)]
-        places = [(format_pointer(*error.instance_path) or "the root", error.message) for error in errors]
-        keyword = str([*errors[0].schema_path][-1]) if errors else ""
-        return keyword, "; ".join(f"{place}: {shorten(message)}" for place, message in places)
+            errors += islice(validator.iter_errors(value), 3)
+        violations = [f"{format_pointer(*one.instance_path) or 'the root'}: {shorten(one.message)}" for one in errors]
+        return str([*errors[0].schema_path][-1]) if errors else "", "; ".join(violations)
 
-    def describe_violations(self, value: Json) -> str:
-        """Return the first violations; empty if there is none."""
-        return self.find_refusal(value)[1]
+    return find_refusal
 
 
 def shorten(text: str) -> str:
     """Return a text as one line that is not too long."""
     line = " ".join(text.split())
-    return line if len(line) <= _LONGEST_QUOTE else f"{line[:_LONGEST_QUOTE]}…"
+    return line if len(line) <= 200 else f"{line[:200]}…"

@@ -12,62 +12,56 @@ from functools import cache
 from mcpgen import paths
 from mcpgen.read.json_parser import parse_json
 from mcpgen.schema.values import Json, are_equal, as_array, as_object
-from mcpgen.schema.violations import Validator, shorten
+from mcpgen.schema.violations import Check, make_check, shorten
 from mcpgen.targets import STRUCTURED_CONTENT_SINCE
 from mcpgen.verify.cases import Case
 
 _EMPTY_VALUES: tuple[Json, ...] = (None, [], {"result": None}, {"result": []})
 """Values for which SDKs write no block: there is nothing to read."""
 _SIGNATURES = {
-    "image/png": b"\x89PNG\r\n",
-    "image/jpeg": b"\xff\xd8\xff",
-    "image/gif": b"GIF8",
-    "image/webp": b"RIFF",
-    "audio/wav": b"RIFF",
-    "audio/ogg": b"OggS",
-    "application/pdf": b"%PDF",
-}
+    "image/png": b"\x89PNG\r\n", "image/jpeg": b"\xff\xd8\xff", "image/gif": b"GIF8", "image/webp": b"RIFF",
+    "audio/wav": b"RIFF", "audio/ogg": b"OggS", "application/pdf": b"%PDF",
+}  # fmt: skip
 """The first bytes of data, by its media type."""
-_EXECUTED = r"(Error (executing|calling) tool '?{name}'?: )?"
-_ARGUMENTS_REFUSED = (
-    r"Input validation error: |(MCP error -32602: )?(Input validation error: )?Invalid arguments for (tool )?{name}: |"
-    + _EXECUTED
-    + r"\d+ validation errors? for ({name}Arguments|call\[{name}\])\n"
+_ERROR_PREFIX = r"(MCP error -3260\d: |Error (executing|calling) tool '?{name}'?: )?"
+_ARGUMENTS_REFUSED = _ERROR_PREFIX + (
+    r"(Input validation error: |Invalid arguments for (tool )?{name}: "
+    r"|\d+ validation errors? for ({name}Arguments|call\[{name}\])\n)"
 )
-_RESULT_REFUSED = (
-    r"(MCP error -3260\d: )?Output validation error: |The tool's result is invalid: |(MCP error -3260\d: )?Tool {name} "
-    r"has an output schema but |" + _EXECUTED + r"\d+ validation errors? for {name}Output\n"
+_RESULT_REFUSED = _ERROR_PREFIX + (
+    r"(Output validation error: |The tool's result is invalid: |Tool {name} has an output schema but "
+    r"|\d+ validation errors? for {name}Output\n)"
 )
 """How SDKs begin an error result when it is they who refuse; the errors of a tool itself say anything."""
 
 
 @dataclass(frozen=True)
 class Fault:
-    """What is wrong with an answer, and with which arguments; its kind is the same for all of its class."""
+    """What is wrong with the answer to some arguments; `recurs` if the same call has shown it again."""
 
     kind: str
     message: str
     arguments: dict[str, Json] = field(default_factory=dict[str, Json])
     recurs: bool = True
-    """Whether the same call has shown it again."""
 
 
 @cache
-def _get_protocol_validator(version: str, definition: str) -> Validator:
-    """Return the validator of a definition of MCP's schema, such as `CallToolResult`."""
+def _make_protocol_check(version: str, definition: str) -> Check:
     document = json.loads((paths.find_shipped_folder("schemas/mcp") / version / "schema.json").read_text("utf-8"))
     keyword = "$defs" if "$defs" in document else "definitions"
-    return Validator({**document, "$ref": f"#/{keyword}/{definition}"})
+    return make_check({**document, "$ref": f"#/{keyword}/{definition}"})
 
 
-def _find_common_faults(result: dict[str, Json], kind: str, version: str) -> Iterator[Fault]:
+def _find_common_faults(result: dict[str, Json], definition: str, version: str) -> Iterator[Fault]:
+    """Yield what is wrong with any result: numbers that JSON has not, and what the protocol's schema refuses."""
     try:
         json.dumps(result, allow_nan=False)
     except ValueError:
         yield Fault("not finite", "the answer has NaN or Infinity, which JSON has not")
         return
-    if _is_final(result) and (violations := _get_protocol_validator(version, kind).describe_violations(result)):
-        yield Fault("protocol", f"the answer is not a {kind} of {version}: {violations}")
+    _, violations = _make_protocol_check(version, definition)(result)
+    if violations and _is_final(result):
+        yield Fault("protocol", f"the answer is not a {definition} of {version}: {violations}")
 
 
 def _is_final(result: dict[str, Json]) -> bool:
@@ -75,17 +69,14 @@ def _is_final(result: dict[str, Json]) -> bool:
     return result.get("resultType", "complete") == "complete"
 
 
-# --- tools -----------------------------------------------------------------------------------------------------------
 @dataclass(frozen=True)
 class ToolClaims:
-    """What the results of a tool must be."""
+    """What the results of a tool must be: values of all `outputs`, with their JSON as text, or with any text."""
 
     name: str
     version: str
-    outputs: Sequence[Validator]
-    """The outputSchema as the server advertises it, and as the definitions have it if that differs."""
+    outputs: Sequence[Check]
     writes_json: bool
-    """The text of a result is its value as JSON: not if the definition chooses other content."""
     writes_text: bool
 
     def find_faults(self, result: dict[str, Json], case: Case) -> Iterator[Fault]:
@@ -110,30 +101,21 @@ class ToolClaims:
         name = re.escape(self.name)
         if not said.strip():
             yield Fault("silent error", "an error result is empty: the model reads no text")
-        elif case.refusal:
-            return
-        elif re.match(_RESULT_REFUSED.replace("{name}", name), said):
+        elif not case.refusal and re.match(_RESULT_REFUSED.replace("{name}", name), said):
             yield Fault("own result refused", f"the server refuses its own result: {shorten(said)}")
-        elif re.match(_ARGUMENTS_REFUSED.replace("{name}", name), said):
+        elif not case.refusal and re.match(_ARGUMENTS_REFUSED.replace("{name}", name), said):
             yield Fault("refused arguments", f"it refuses what its inputSchema accepts: {shorten(said)}")
 
     def _find_value_faults(self, value: Json, texts: list[str]) -> Iterator[Fault]:
-        if violations := next(filter(None, (output.describe_violations(value) for output in self.outputs)), ""):
+        for violations in [found for _, found in (check(value) for check in self.outputs) if found][:1]:
             yield Fault("outputSchema", f"structuredContent does not satisfy the outputSchema: {violations}")
         if not texts and self.writes_text and value not in _EMPTY_VALUES:
             yield Fault("no text block", "clients that know no structuredContent read a text block, and there is none")
         said = _parse(texts[0]) if len(texts) == 1 and self.writes_json else None
-        forms = _list_forms(value)
+        forms = [value, *as_object(value).values()]  # some SDKs write the member that an object wraps
+        forms += [form[0] for form in forms if isinstance(form, list) and len(form) == 1]  # or its only item
         if isinstance(said, dict | list) and not any(are_equal(form, said) or form == texts[0] for form in forms):
             yield Fault("different text", "the JSON of the text block is not the value of structuredContent")
-
-
-def _list_forms(value: Json) -> Iterator[Json]:
-    """Yield what the text of a result may say: its value, a member that this wraps, or the only item of that."""
-    for form in (value, *as_object(value).values()):
-        yield form
-        if isinstance(form, list) and len(form) == 1:
-            yield form[0]
 
 
 def find_unknown_tool_faults(result: dict[str, Json], _: Case) -> Iterator[Fault]:
@@ -142,9 +124,15 @@ def find_unknown_tool_faults(result: dict[str, Json], _: Case) -> Iterator[Fault
         yield Fault("unknown tool", "a call of a tool that there is not is answered with a result")
 
 
-# --- resources and prompts -------------------------------------------------------------------------------------------
+def find_prompt_faults(version: str, result: dict[str, Json], case: Case) -> Iterator[Fault]:
+    """Yield what is wrong with the messages of a prompt."""
+    yield from _find_common_faults(result, "GetPromptResult", version)
+    if case.refusal:
+        yield Fault("accepted (required)", "it answers a request that lacks a required argument")
+
+
 def find_resource_faults(
-    version: str, mime_type: Json, payload: Validator | None, uri: str, result: dict[str, Json]
+    version: str, mime_type: Json, check: Check, uri: str, result: dict[str, Json]
 ) -> Iterator[Fault]:
     """Yield what is wrong with the contents of a URI: with their MIME type, or with JSON that has a schema."""
     yield from _find_common_faults(result, "ReadResourceResult", version)
@@ -155,19 +143,11 @@ def find_resource_faults(
             continue
         if mime_type is not None and _strip(content["mimeType"]) != _strip(mime_type):
             yield Fault("MIME type", f"declared as {mime_type}, and read as {content['mimeType']}")
-        said = None if payload is None else _parse(str(item.get("text")))
-        if payload is not None and said is not None and (violations := payload.describe_violations(said)):
+        said = _parse(str(item.get("text")))
+        if said is not None and (violations := check(said)[1]):
             yield Fault("resource schema", f"the text does not satisfy the resource's schema: {violations}")
 
 
-def find_prompt_faults(version: str, result: dict[str, Json], case: Case) -> Iterator[Fault]:
-    """Yield what is wrong with the messages of a prompt."""
-    yield from _find_common_faults(result, "GetPromptResult", version)
-    if case.refusal:
-        yield Fault("accepted (required)", "it answers a request that lacks a required argument")
-
-
-# --- content ---------------------------------------------------------------------------------------------------------
 def _find_content_faults(content: dict[str, Json], block_type: str = "") -> Iterator[Fault]:
     """Yield what is wrong with the base64 data or the JSON of a block, or of contents of a resource."""
     mime_type, text = _strip(content.get("mimeType")), content.get("text")
@@ -175,23 +155,19 @@ def _find_content_faults(content: dict[str, Json], block_type: str = "") -> Iter
     if block_type in ("image", "audio") and not mime_type.startswith(block_type):
         yield Fault("MIME type", f"the data of an {block_type} block is called {mime_type}")
     if isinstance(data, str):
-        yield from _find_data_faults(mime_type, data)
+        try:
+            start = base64.b64decode(data, validate=True)
+        except ValueError:
+            yield Fault("base64", "data of the answer is not base64")
+            return
+        likely = [name for name, signature in _SIGNATURES.items() if start.startswith(signature)]
+        if mime_type in _SIGNATURES and likely and mime_type not in likely:
+            yield Fault("MIME type", f"data is called {mime_type}, and begins like {likely[0]}")
     elif isinstance(text, str) and mime_type.endswith(("/json", "+json")):
         try:
             parse_json(text)
         except ValueError as error:
             yield Fault("not JSON", f"a text that is called {mime_type} is not JSON: {error}")
-
-
-def _find_data_faults(mime_type: str, data: str) -> Iterator[Fault]:
-    try:
-        start = base64.b64decode(data, validate=True)
-    except ValueError:
-        yield Fault("base64", "data of the answer is not base64")
-        return
-    likely = [name for name, signature in _SIGNATURES.items() if start.startswith(signature)]
-    if mime_type in _SIGNATURES and likely and mime_type not in likely:
-        yield Fault("MIME type", f"data is called {mime_type}, and begins like {likely[0]}")
 
 
 def _strip(mime_type: Json) -> str:

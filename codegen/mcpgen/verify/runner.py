@@ -5,25 +5,24 @@ from __future__ import annotations
 import json
 import re
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
-from functools import partial
-from itertools import islice
+from itertools import chain, islice
 from statistics import median
 
 from mcpgen.config.models import Limits
 from mcpgen.introspect.client import Conversation, talk_to_server
 from mcpgen.introspect.errors import IntrospectionError
 from mcpgen.introspect.server_address import InProcess
-from mcpgen.introspect.server_query import ServerQuery
 from mcpgen.introspect.session import GarbledAnswer, McpSession, RequestRefused
+from mcpgen.report.output import ProgressBar
 from mcpgen.samples.mutator import simplify_value
 from mcpgen.schema.values import Json
 from mcpgen.schema.violations import shorten
 from mcpgen.verify.cases import Case
 from mcpgen.verify.claims import Fault
-from mcpgen.verify.subjects import Subject
+from mcpgen.verify.subjects import Subject, VerifyRequest
 
 MOST_SHRINK_CALLS = 40
 REPEATS = 8
@@ -32,132 +31,113 @@ _FAILURES = {"MG704": "crash", "MG705": "crash", "MG706": "hang"}
 """Faults by the code of the error that ended the connection."""
 
 
-@dataclass(frozen=True)
-class Budget:
-    """What a run may take; a fault costs some calls more, to find the simplest arguments that show it."""
-
-    seconds: float = 300
-    call_seconds: float = 10
-    slow_seconds: float = 3
-    connections: int = 1
-
-
 @dataclass
 class SubjectReport:
-    """What came of the calls of a subject."""
+    """What came of the calls of a subject: near misses that were `refused`, and what valid arguments led to."""
 
     subject: Subject
     faults: list[Fault] = field(default_factory=list[Fault])
     calls: int = 0
     refused: int = 0
-    """Near misses that were refused, as they should be."""
-    accepted: int = 0
-    """Calls with valid arguments."""
+    successes: int = 0
     errors: int = 0
-    """Those of them that were answered with an error."""
     seconds: list[float] = field(default_factory=list[float])
     sizes: list[int] = field(default_factory=list[int])
     """Bytes of results as JSON."""
     is_finished: bool = False
-    last_arguments: dict[str, Json] = field(default_factory=dict[str, Json])
 
 
 class Run:
-    """Run of all calls, over several connections if the budget allows."""
+    """Run of all calls."""
 
-    def __init__(
-        self, query: ServerQuery, budget: Budget, limits: Limits, show: Callable[[SubjectReport], None]
-    ) -> None:
-        self._query, self._budget, self._limits, self._show = query, budget, limits, show
-        self._reports: list[SubjectReport] = []
-        self._deadline = time.monotonic() + budget.seconds
+    def __init__(self, request: VerifyRequest, limits: Limits, subjects: Sequence[Subject], bar: ProgressBar) -> None:
+        self.request, self.limits, self._bar = request, limits, bar
+        self.reports = [*map(SubjectReport, subjects)]
+        self.waiting = iter(self.reports)
+        self._deadline = time.monotonic() + request.seconds
 
-    def verify(self, subjects: Sequence[Subject]) -> list[SubjectReport]:
-        """Make the calls, and return the reports in order; raise IntrospectionError if nothing could be called."""
-        self._reports = [*map(SubjectReport, subjects)]
-        waiting = iter(self._reports)
-        connections = 1 if isinstance(self._query.source, InProcess) else min(self._budget.connections, len(subjects))
-        if connections <= 1:  # without a thread, so that a Ctrl-C ends the server at once
-            self._work(waiting)
-            return self._reports
-        with ThreadPoolExecutor(connections) as pool:
+    def make_calls(self) -> None:
+        """Make the calls, which fills the reports; raise IntrospectionError if nothing could be called."""
+        count = 1 if isinstance(self.request.query.source, InProcess) else self.request.connections
+        if count == 1:  # without a thread, so that a Ctrl-C ends the server at once
+            return _Tester(self).work()
+        with ThreadPoolExecutor(count) as pool:
             try:
-                for future in [pool.submit(self._work, waiting) for _ in range(connections)]:
+                for future in [pool.submit(_Tester(self).work) for _ in range(count)]:
                     future.result()
             finally:
                 self._deadline = 0.0  # if one has failed or Ctrl-C was pressed, the others end after their call
-        return self._reports
 
-    def _work(self, waiting: Iterator[SubjectReport]) -> None:
-        """Test what is waiting, over a new connection whenever one is lost."""
-        for report in waiting:
-            if self._is_late():
-                return
-            tested = [report]
-            query = replace(self._query, timeout=self._deadline - time.monotonic() + self._budget.call_seconds)
-            try:
-                talk_to_server(query, partial(self._talk, tested, waiting), self._limits)
-            except IntrospectionError as error:
-                if not tested[-1].calls and any(report.faults for report in self._reports):
-                    return  # a fault has ended the server, which does not come back
-                if not tested[-1].calls:
-                    raise
-                self._add_failure(tested[-1], error)
+    def count_seconds_left(self) -> float:
+        """Return the time until the deadline, 0 after it."""
+        return max(0, self._deadline - time.monotonic())
 
-    async def _talk(
-        self, tested: list[SubjectReport], waiting: Iterator[SubjectReport], conversation: Conversation
-    ) -> None:
-        """Test the last of `tested`, then what is waiting, which is added to that."""
-        report: SubjectReport | None = tested[-1]
-        while report is not None and not self._is_late():
-            await _Tester(conversation.session, report, self._budget, self._is_late).test()
-            self._show(report)
-            if (report := next(waiting, None)) is not None:
-                tested.append(report)
-
-    def _is_late(self) -> bool:
-        return time.monotonic() > self._deadline
-
-    def _add_failure(self, report: SubjectReport, error: IntrospectionError) -> None:
-        """Add the fault that the connection was lost in the last call."""
-        kind = "not finite" if re.search(r"\b(NaN|Infinity)\b", error.message) else "broken answer"
-        report.faults.append(Fault(_FAILURES.get(error.code, kind), error.message, report.last_arguments))
-        self._show(report)
+    def show(self, report: SubjectReport) -> None:
+        """Show that a subject is done."""
+        self._bar.show("calling", self.reports.index(report) + 1, len(self.reports), report.subject.name)
 
 
 class _Tester:
-    """Test of one subject over a connection; a lost connection is an exception."""
+    """Test of one subject after the other, over a new connection whenever one is lost."""
 
-    def __init__(self, session: McpSession, report: SubjectReport, budget: Budget, is_late: Callable[[], bool]) -> None:
-        self._session, self._report, self._subject = session, report, report.subject
-        self._budget, self._is_late = budget, is_late
+    _session: McpSession
+    _report: SubjectReport
+    _calling: dict[str, Json] | None
+    """The arguments of the call that has no answer yet."""
 
-    async def test(self) -> None:
-        report, cases = self._report, self._subject.cases
-        known: set[str] = set()
+    def __init__(self, run: Run) -> None:
+        self._run, self._request = run, run.request
+
+    def work(self) -> None:
+        for report in self._run.waiting:
+            self._report, self._calling, left = report, None, self._run.count_seconds_left()
+            query = replace(self._request.query, timeout=left + self._request.call_seconds)
+            try:
+                if left:
+                    talk_to_server(query, self._talk, self._run.limits)
+            except IntrospectionError as error:
+                if self._calling is not None:
+                    self._add_failure(error, self._calling)
+                elif any(report.faults for report in self._run.reports):
+                    return  # a fault has ended the server, which does not come back
+                else:
+                    raise
+
+    def _add_failure(self, error: IntrospectionError, arguments: dict[str, Json]) -> None:
+        kind = "not finite" if re.search(r"\b(NaN|Infinity)\b", error.message) else "broken answer"
+        self._report.faults.append(Fault(_FAILURES.get(error.code, kind), error.message, arguments))
+        self._run.show(self._report)
+
+    async def _talk(self, conversation: Conversation) -> None:
+        """Test the present subject, and those that wait."""
+        self._session = conversation.session
+        for report in chain([self._report], self._run.waiting):
+            self._report = report
+            await self._test(report, report.subject.cases)
+            self._run.show(report)
+
+    async def _test(self, report: SubjectReport, cases: Sequence[Case]) -> None:
         for case in cases:
-            if self._is_late():
+            if not self._run.count_seconds_left():
                 return
             for fault in await self._call(case):
-                if fault.kind not in known:
-                    known.add(fault.kind)
+                if fault.kind not in {known.kind for known in report.faults}:
                     report.faults.append(await self._shrink(case, fault))
-        valid = next((case for case in cases if not case.refusal), None)
-        if valid is not None and not report.faults:
-            await self._repeat(valid)
-        report.is_finished = not self._is_late()
-        if report.seconds and median(report.seconds) > self._budget.slow_seconds:
-            message = f"half of its calls take more than {self._budget.slow_seconds:g} s"
+        if not report.faults:
+            await self._repeat(next((case for case in cases if not case.refusal), None))
+        report.is_finished = self._run.count_seconds_left() > 0
+        if report.seconds and median(report.seconds) > self._request.slow_seconds:
+            message = f"half of its calls take more than {self._request.slow_seconds:g} s"
             report.faults.append(Fault("slow", message, cases[0].arguments))
 
-    async def _repeat(self, case: Case) -> None:
+    async def _repeat(self, case: Case | None) -> None:
         """Make a valid call again: its outcome should be the same."""
         outcomes: list[str] = []
-        while len(outcomes) < REPEATS and not self._is_late():
+        while case is not None and len(outcomes) < REPEATS and self._run.count_seconds_left():
             errors = self._report.errors
             faults = await self._call(case)
             outcomes.append(faults[0].message if faults else "an error" if self._report.errors > errors else "")
-        if len({*outcomes}) > 1:
+        if case is not None and len({*outcomes}) > 1:
             failures = len(outcomes) - outcomes.count("")
             message = f"{failures} of {len(outcomes)} calls with the same arguments failed: {max(outcomes)}"
             self._report.faults.append(Fault("flaky", message, case.arguments, recurs=False))
@@ -169,40 +149,39 @@ class _Tester:
         session, report = self._session, self._report
         session.meter.restart_all()
         session.invalid_lines.clear()
-        report.calls, report.last_arguments = report.calls + 1, case.arguments
+        report.calls, self._calling = report.calls + 1, case.arguments
         start = time.perf_counter()
         answer: dict[str, Json] | RequestRefused | None = None
         try:
-            with anyio.move_on_after(self._budget.call_seconds):
-                answer = await session.send_request(*self._subject.make_request(case.arguments))
+            with anyio.move_on_after(self._request.call_seconds):
+                answer = await session.send_request(*report.subject.make_request(case.arguments))
         except RequestRefused as refusal:
             answer = refusal
         report.seconds.append(time.perf_counter() - start)
         if answer is None and session.invalid_lines:
             raise GarbledAnswer
         if answer is None:
-            raise IntrospectionError("MG706", f"no answer within {self._budget.call_seconds:g} s")
-        faults = [replace(fault, arguments=case.arguments) for fault in self._judge(answer, case)]
+            raise IntrospectionError("MG706", f"no answer within {self._request.call_seconds:g} s")
+        self._calling = None
+        faults = self._judge(answer, case)
         if any(stray := session.invalid_lines):
-            message = f"it prints what is not a message: {shorten(' '.join(stray))}"
-            faults.append(Fault("stray output", message, case.arguments))
-        return faults
+            faults.append(Fault("stray output", f"it prints what is not a message: {shorten(' '.join(stray))}"))
+        return [replace(fault, arguments=case.arguments) for fault in faults]
 
     def _judge(self, answer: dict[str, Json] | RequestRefused, case: Case) -> list[Fault]:
         """Count the answer, and return what is wrong with it."""
-        report, faults, is_error = self._report, list[Fault](), True
+        report, is_result, faults = self._report, False, list[Fault]()
         if isinstance(answer, dict):
             text = json.dumps(answer, ensure_ascii=False, separators=(",", ":"))
             report.sizes.append(len(text.encode("utf-8", "surrogatepass")))
-            is_error = answer.get("isError") is True
-            faults = [*self._subject.find_faults(answer, case)]
-        elif not case.refusal and not self._subject.may_fail:
+            is_result = answer.get("isError") is not True
+            faults += report.subject.find_faults(answer, case)
+        elif not case.refusal and not report.subject.may_fail:
             said = f"{answer.code}: {shorten(answer.message)}"
-            faults = [Fault("protocol error", f"valid arguments are answered with the protocol error {said}")]
-        if case.refusal:
-            report.refused += is_error
-        else:
-            report.accepted, report.errors = report.accepted + 1, report.errors + is_error
+            faults.append(Fault("protocol error", f"valid arguments are answered with the protocol error {said}"))
+        report.refused += bool(case.refusal) and not is_result
+        report.successes += not case.refusal and is_result
+        report.errors += not case.refusal and not is_result
         return faults
 
     async def _shrink(self, case: Case, fault: Fault) -> Fault:
@@ -210,17 +189,16 @@ class _Tester:
         shown = await self._show_again(case, fault)
         if shown is None:
             return replace(fault, recurs=False)
-        last_call = self._report.calls + MOST_SHRINK_CALLS
-        simpler = self._simplify(case)
-        while self._report.calls < last_call and not self._is_late() and (other := next(simpler, None)) is not None:
+        last_call, simpler = self._report.calls + MOST_SHRINK_CALLS, self._simplify(case)
+        while self._report.calls < last_call and self._run.count_seconds_left() and (other := next(simpler, None)):
             if again := await self._show_again(other, fault):
                 shown, simpler = again, self._simplify(other)
         return shown
 
     def _simplify(self, case: Case) -> Iterator[Case]:
-        for candidate in map(self._subject.classify, islice(simplify_value(case.arguments), 10 * MOST_SHRINK_CALLS)):
-            if candidate is not None and candidate.refusal == case.refusal:
-                yield candidate
+        simpler = islice(simplify_value(case.arguments), 10 * MOST_SHRINK_CALLS)
+        cases = filter(None, map(self._report.subject.classify, simpler))
+        return (other for other in cases if other.refusal == case.refusal)
 
     async def _show_again(self, case: Case, fault: Fault) -> Fault | None:
         return next((found for found in await self._call(case) if found.kind == fault.kind), None)
