@@ -242,6 +242,21 @@ def test_wrong_options_and_servers_that_cannot_be_tested(folder: Path) -> None:
     assert "no configuration" in run.stderr
 
 
+def test_a_server_that_promises_less_than_the_definitions_here_does_not_pass(folder: Path) -> None:
+    days = {"type": "integer", "maximum": 9}
+    forecast = {
+        "name": "forecast",
+        "inputSchema": {"type": "object", "properties": {"days": {**days, "minimum": 1}}, "required": ["days"]},
+        "outputSchema": {"type": "object", "properties": {"days": {"type": "integer", "minimum": 3}}},
+    }
+    (folder / "schemas").mkdir()
+    (folder / "schemas" / "forecast.json").write_text(json.dumps(forecast), "utf-8")
+    run = verify(folder, "--only", "forecast", "--format", "json")
+    assert run.returncode == 9, run.stderr
+    (subject,) = json.loads(run.stdout)["data"]["subjects"]
+    assert sorted(fault["fault"] for fault in subject["faults"]) == ["accepted (maximum)", "outputSchema"]
+
+
 @pytest.mark.parametrize("kind", ["json", "sse"])
 def test_a_server_over_http_is_tested_over_several_connections(kind: str, folder: Path) -> None:
     with reserve_port() as port:

@@ -11,6 +11,7 @@ import base64
 import importlib
 import json
 import os
+import select
 import sys
 import time
 from collections.abc import Callable
@@ -24,8 +25,8 @@ from sdk import exchange
 from sdk.exchange import MODERN, ROW
 
 FOLDER = Path(sys.argv[2]) if len(sys.argv) > 2 else Path()
-STDOUT = os.dup(1)
-"""The pipe, which SDKs may put something else in place of."""
+STDIN, STDOUT = os.dup(0), os.dup(1)
+"""The pipes, which SDKs may put something else in place of."""
 PNG = base64.b64encode(b"\x89PNG\r\n\x1a\n0000").decode()
 GIF = base64.b64encode(b"GIF89a0000").decode()
 INPUT: dict[str, Any] = {
@@ -159,18 +160,24 @@ def end(_: dict[str, Any]) -> dict[str, Any]:
     os._exit(3)
 
 
+def hang(_: dict[str, Any]) -> dict[str, Any]:
+    """Do nothing until the client is gone."""
+    closing = select.poll()
+    closing.register(STDIN, 0)
+    closing.poll(60_000)
+    os._exit(3)
+
+
 def garble(_: dict[str, Any]) -> dict[str, Any]:
     """Print no answer."""
     os.write(STDOUT, b'{"jsonrpc": "2.0", "id": 1, "result": {]\n')
-    time.sleep(60)
-    raise AssertionError
+    return hang({})
 
 
 def write_nan(_: dict[str, Any]) -> dict[str, Any]:
     """Print NaN."""
     os.write(STDOUT, b'{"jsonrpc": "2.0", "id": 1, "result": {"content": [], "structuredContent": {"degrees": NaN}}}\n')
-    time.sleep(60)
-    raise AssertionError
+    return hang({})
 
 
 def refuse_by_protocol(_: dict[str, Any]) -> dict[str, Any]:
@@ -217,7 +224,7 @@ FAULTS: dict[str, tuple[Any, Answer, str]] = {
     ),
     "flaky": (None, flaky, "flaky"),
     "flaky_value": (OUTPUT, flaky_value, "outputSchema"),
-    "slow": (None, wait(0.2, changed()), "slow"),
+    "slow": (None, wait(0.1, changed()), "slow"),
     "stray_output": (None, print_stray, "stray output"),
 }
 """Faults of tools that leave the server running: the outputSchema, the answer, and the kind that has to be found."""
@@ -229,7 +236,7 @@ RAW_FAULTS: dict[str, tuple[Any, Answer, str]] = {
 """Those that only servers of mcp 2.x can be made to send."""
 ENDING: dict[str, tuple[Answer, str]] = {
     "crash": (end, "crash"),
-    "hang": (wait(60, changed()), "hang"),
+    "hang": (hang, "hang"),
     "garbled": (garble, "broken answer"),
     "nan": (write_nan, "not finite"),
 }

@@ -21,10 +21,10 @@ if TYPE_CHECKING:
     from mcpgen.commands.learn import LearnRequest
     from mcpgen.commands.pull import PullRequest
     from mcpgen.commands.pull_follow_up import FollowUp, PackageLoader
-    from mcpgen.commands.verify import VerifyRequest
     from mcpgen.diagnostics import Findings
     from mcpgen.introspect.server_query import ServerQuery
     from mcpgen.schema.values import Json
+    from mcpgen.verify.subjects import VerifyRequest
 
 SERVER_OPTIONS = ("--server", "--against-server")
 _LEAST_SIMILARITY = 0.8
@@ -277,19 +277,28 @@ class VerifyOptions(QueryOptions):
 
     def make_request(self, paths: Sequence[Path], findings: Findings) -> VerifyRequest | None:
         """Return the request; None, with a finding, if an option is malformed."""
-        from mcpgen.commands.verify import VerifyRequest
-        from mcpgen.verify.runner import Budget
-        from mcpgen.verify.subjects import Choice
+        from mcpgen.verify.subjects import VerifyRequest
 
         check_is_quoted("--server", self.server, paths)
         arguments = None if self.arguments is None else self._parse_arguments(self.arguments)
         query = self.make_query([self.server], findings)
         if query is None:
             return None
-        only, allowed = frozenset(self.only or ()), frozenset(self.call or ())
-        choice = Choice(allowed, only, arguments, self.seed, self.max_calls)
-        budget = Budget(self.seconds, self.call_seconds, self.slow, self.connections)
-        return VerifyRequest(query, (*paths,), tuple(self.exclude or ()), choice, budget, self.junit)
+        return VerifyRequest(
+            query=query,
+            paths=(*paths,),
+            exclude=tuple(self.exclude or ()),
+            allowed=frozenset(self.call or ()),
+            only=frozenset(self.only or ()),
+            arguments=arguments,
+            seed=self.seed,
+            most_calls=self.max_calls,
+            seconds=self.seconds,
+            call_seconds=self.call_seconds,
+            slow_seconds=self.slow,
+            connections=self.connections,
+            junit=self.junit,
+        )
 
     def _parse_arguments(self, text: str) -> dict[str, Json]:
         """Return `--arguments`; raise `typer.BadParameter` if they are not a JSON object."""

@@ -5,181 +5,142 @@ from __future__ import annotations
 import json
 import re
 import time
-from collections import deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from functools import partial
-from itertools import islice
+from itertools import chain, islice
+from statistics import median
 
 from mcpgen.config.models import Limits
 from mcpgen.introspect.client import Conversation, talk_to_server
 from mcpgen.introspect.errors import IntrospectionError
 from mcpgen.introspect.server_address import InProcess
-from mcpgen.introspect.server_query import ServerQuery
-from mcpgen.introspect.session import GarbledAnswer, RequestRefused
+from mcpgen.introspect.session import GarbledAnswer, McpSession, RequestRefused
+from mcpgen.report.output import ProgressBar
 from mcpgen.samples.mutator import simplify_value
-from mcpgen.schema.values import Json, as_object
+from mcpgen.schema.values import Json
 from mcpgen.schema.violations import shorten
 from mcpgen.verify.cases import Case
 from mcpgen.verify.claims import Fault
-from mcpgen.verify.subjects import Subject
+from mcpgen.verify.subjects import Subject, VerifyRequest
 
 MOST_SHRINK_CALLS = 40
-REPEATS = 7
+REPEATS = 8
 """Times that the first valid call is made again, to see whether its outcome is always the same."""
 _FAILURES = {"MG704": "crash", "MG705": "crash", "MG706": "hang"}
 """Faults by the code of the error that ended the connection."""
 
 
-@dataclass(frozen=True)
-class Budget:
-    """What a run may take; a fault costs some calls more, to find the simplest arguments that show it."""
-
-    seconds: float = 300
-    call_seconds: float = 10
-    """Seconds after which a call hangs."""
-    slow_seconds: float = 3
-    """Median seconds from which on a definition is slow."""
-    connections: int = 1
-
-
-@dataclass(frozen=True)
-class FoundFault:
-    """A fault, and the simplest arguments that were found to show it."""
-
-    fault: Fault
-    arguments: dict[str, Json]
-    recurs: bool = True
-    """Whether the same call has shown it again."""
-
-
 @dataclass
 class SubjectReport:
-    """What came of the calls of a subject."""
+    """What came of the calls of a subject: near misses that were `refused`, and what valid arguments led to."""
 
     subject: Subject
-    faults: list[FoundFault] = field(default_factory=list[FoundFault])
+    faults: list[Fault] = field(default_factory=list[Fault])
     calls: int = 0
     refused: int = 0
-    """Near misses that were refused, as they should be."""
-    accepted: int = 0
-    """Calls with valid arguments."""
+    successes: int = 0
     errors: int = 0
-    """Those of them that were answered with an error."""
     seconds: list[float] = field(default_factory=list[float])
     sizes: list[int] = field(default_factory=list[int])
     """Bytes of results as JSON."""
     is_finished: bool = False
-    last_arguments: dict[str, Json] = field(default_factory=dict[str, Json])
-
-    def add_failure(self, error: IntrospectionError) -> None:
-        """Add the fault that the connection was lost in the last call."""
-        kind = "not finite" if re.search(r"\b(NaN|Infinity)\b", error.message) else "broken answer"
-        self.faults.append(FoundFault(Fault(_FAILURES.get(error.code, kind), error.message), self.last_arguments))
 
 
 class Run:
-    """Run of all calls, over several connections if the budget allows."""
+    """Run of all calls."""
 
-    def __init__(
-        self, query: ServerQuery, budget: Budget, limits: Limits, show: Callable[[SubjectReport], None]
-    ) -> None:
-        self._query, self._budget, self._limits, self._show = query, budget, limits, show
-        self._waiting = deque[SubjectReport]()
-        self._deadline = 0.0
-        self._has_faults = False
+    def __init__(self, request: VerifyRequest, limits: Limits, subjects: Sequence[Subject], bar: ProgressBar) -> None:
+        self.request, self.limits, self._bar = request, limits, bar
+        self.reports = [*map(SubjectReport, subjects)]
+        self.waiting = iter(self.reports)
+        self._deadline = time.monotonic() + request.seconds
 
-    def verify(self, subjects: Sequence[Subject]) -> list[SubjectReport]:
-        """Make the calls, and return the reports in order; raise IntrospectionError if nothing could be called."""
-        reports = [*map(SubjectReport, subjects)]
-        self._waiting.extend(reports)
-        self._deadline = time.monotonic() + self._budget.seconds
-        connections = 1 if isinstance(self._query.source, InProcess) else min(self._budget.connections, len(subjects))
-        if connections <= 1:  # without a thread, so that a Ctrl-C ends the server at once
-            self._work()
-            return reports
-        with ThreadPoolExecutor(connections) as pool:
+    def make_calls(self) -> None:
+        """Make the calls, which fills the reports; raise IntrospectionError if nothing could be called."""
+        count = 1 if isinstance(self.request.query.source, InProcess) else self.request.connections
+        if count == 1:  # without a thread, so that a Ctrl-C ends the server at once
+            return _Tester(self).work()
+        with ThreadPoolExecutor(count) as pool:
             try:
-                for future in [pool.submit(self._work) for _ in range(connections)]:
+                for future in [pool.submit(_Tester(self).work) for _ in range(count)]:
                     future.result()
             finally:
                 self._deadline = 0.0  # if one has failed or Ctrl-C was pressed, the others end after their call
-        return reports
 
-    def _work(self) -> None:
-        """Test what is waiting, over a new connection whenever one is lost."""
-        while self._waiting and (left := self._deadline - time.monotonic()) > 0:
-            tested: list[SubjectReport] = []
-            query = replace(self._query, timeout=left + self._budget.call_seconds)
-            try:
-                talk_to_server(query, partial(self._talk, tested), self._limits)
-            except IntrospectionError as error:
-                if not tested and not self._has_faults:
-                    raise
-                if not tested:  # a fault has ended the server, which does not come back
-                    return
-                tested[0].add_failure(error)
-                self._finish(tested[0])
+    def count_seconds_left(self) -> float:
+        """Return the time until the deadline, 0 after it."""
+        return max(0, self._deadline - time.monotonic())
 
-    async def _talk(self, tested: list[SubjectReport], conversation: Conversation) -> None:
-        """Test what is waiting; `tested` holds what is tested right now."""
-        while time.monotonic() < self._deadline and (report := self._take()) is not None:
-            tested[:] = [report]
-            await _Tester(conversation, report, self._budget, lambda: time.monotonic() > self._deadline).test()
-            self._finish(tested.pop())
-
-    def _take(self) -> SubjectReport | None:
-        with suppress(IndexError):  # another connection may have taken the last one
-            return self._waiting.popleft()
-        return None
-
-    def _finish(self, report: SubjectReport) -> None:
-        self._has_faults |= bool(report.faults)
-        self._show(report)
+    def show(self, report: SubjectReport) -> None:
+        """Show that a subject is done."""
+        self._bar.show("calling", self.reports.index(report) + 1, len(self.reports), report.subject.name)
 
 
 class _Tester:
-    """Test of one subject over a connection; a lost connection is an exception."""
+    """Test of one subject after the other, over a new connection whenever one is lost."""
 
-    def __init__(
-        self, conversation: Conversation, report: SubjectReport, budget: Budget, is_late: Callable[[], bool]
-    ) -> None:
-        self._session, self._report, self._subject = conversation.session, report, report.subject
-        self._budget, self._is_late = budget, is_late
+    _session: McpSession
+    _report: SubjectReport
+    _calling: dict[str, Json] | None
+    """The arguments of the call that has no answer yet."""
 
-    async def test(self) -> None:
-        report = self._report
-        known: set[str] = set()
-        for case in self._subject.cases:
-            if self._is_late():
+    def __init__(self, run: Run) -> None:
+        self._run, self._request = run, run.request
+
+    def work(self) -> None:
+        for report in self._run.waiting:
+            self._report, self._calling, left = report, None, self._run.count_seconds_left()
+            query = replace(self._request.query, timeout=left + self._request.call_seconds)
+            try:
+                if left:
+                    talk_to_server(query, self._talk, self._run.limits)
+            except IntrospectionError as error:
+                if self._calling is not None:
+                    self._add_failure(error, self._calling)
+                elif any(report.faults for report in self._run.reports):
+                    return  # a fault has ended the server, which does not come back
+                else:
+                    raise
+
+    def _add_failure(self, error: IntrospectionError, arguments: dict[str, Json]) -> None:
+        kind = "not finite" if re.search(r"\b(NaN|Infinity)\b", error.message) else "broken answer"
+        self._report.faults.append(Fault(_FAILURES.get(error.code, kind), error.message, arguments))
+        self._run.show(self._report)
+
+    async def _talk(self, conversation: Conversation) -> None:
+        """Test the present subject, and those that wait."""
+        self._session = conversation.session
+        for report in chain([self._report], self._run.waiting):
+            self._report = report
+            await self._test(report, report.subject.cases)
+            self._run.show(report)
+
+    async def _test(self, report: SubjectReport, cases: Sequence[Case]) -> None:
+        for case in cases:
+            if not self._run.count_seconds_left():
                 return
             for fault in await self._call(case):
-                if fault.kind not in known:
-                    known.add(fault.kind)
+                if fault.kind not in {known.kind for known in report.faults}:
                     report.faults.append(await self._shrink(case, fault))
-        await self._repeat()
-        report.is_finished = not self._is_late()
-        if report.seconds and sorted(report.seconds)[len(report.seconds) // 2] > self._budget.slow_seconds:
-            fault = Fault("slow", f"half of its calls take more than {self._budget.slow_seconds:g} s")
-            report.faults.append(FoundFault(fault, self._subject.cases[0].arguments))
+        if not report.faults:
+            await self._repeat(next((case for case in cases if not case.refusal), None))
+        report.is_finished = self._run.count_seconds_left() > 0
+        if report.seconds and median(report.seconds) > self._request.slow_seconds:
+            message = f"half of its calls take more than {self._request.slow_seconds:g} s"
+            report.faults.append(Fault("slow", message, cases[0].arguments))
 
-    async def _repeat(self) -> None:
-        """Make the first valid call again: its outcome should be the same."""
-        case = next((case for case in self._subject.cases if not case.refusal), None)
-        if case is None or self._report.faults:
-            return
-        outcomes = [await self._find_outcome(case) for _ in range(REPEATS + 1) if not self._is_late()]
-        if len({*outcomes}) > 1:
-            failures = sum(outcome != "" for outcome in outcomes)
+    async def _repeat(self, case: Case | None) -> None:
+        """Make a valid call again: its outcome should be the same."""
+        outcomes: list[str] = []
+        while case is not None and len(outcomes) < REPEATS and self._run.count_seconds_left():
+            errors = self._report.errors
+            faults = await self._call(case)
+            outcomes.append(faults[0].message if faults else "an error" if self._report.errors > errors else "")
+        if case is not None and len({*outcomes}) > 1:
+            failures = len(outcomes) - outcomes.count("")
             message = f"{failures} of {len(outcomes)} calls with the same arguments failed: {max(outcomes)}"
-            self._report.faults.append(FoundFault(Fault("flaky", message), case.arguments, recurs=False))
-
-    async def _find_outcome(self, case: Case) -> str:
-        errors = self._report.errors
-        faults = await self._call(case)
-        return faults[0].message if faults else "an error" if self._report.errors > errors else ""
+            self._report.faults.append(Fault("flaky", message, case.arguments, recurs=False))
 
     async def _call(self, case: Case) -> list[Fault]:
         """Make a call, and return what is wrong with the answer."""
@@ -188,59 +149,56 @@ class _Tester:
         session, report = self._session, self._report
         session.meter.restart_all()
         session.invalid_lines.clear()
-        report.calls, report.last_arguments = report.calls + 1, case.arguments
+        report.calls, self._calling = report.calls + 1, case.arguments
         start = time.perf_counter()
         answer: dict[str, Json] | RequestRefused | None = None
         try:
-            with anyio.move_on_after(self._budget.call_seconds):
-                request = self._subject.make_request(case.arguments)
-                answer = await session.send_request(self._subject.method, as_object(request["params"]))
+            with anyio.move_on_after(self._request.call_seconds):
+                answer = await session.send_request(*report.subject.make_request(case.arguments))
         except RequestRefused as refusal:
             answer = refusal
         report.seconds.append(time.perf_counter() - start)
         if answer is None and session.invalid_lines:
             raise GarbledAnswer
         if answer is None:
-            raise IntrospectionError("MG706", f"no answer within {self._budget.call_seconds:g} s")
-        faults = [*(self._judge(answer, case) if isinstance(answer, dict) else self._judge_refusal(answer, case))]
+            raise IntrospectionError("MG706", f"no answer within {self._request.call_seconds:g} s")
+        self._calling = None
+        faults = self._judge(answer, case)
         if any(stray := session.invalid_lines):
             faults.append(Fault("stray output", f"it prints what is not a message: {shorten(' '.join(stray))}"))
+        return [replace(fault, arguments=case.arguments) for fault in faults]
+
+    def _judge(self, answer: dict[str, Json] | RequestRefused, case: Case) -> list[Fault]:
+        """Count the answer, and return what is wrong with it."""
+        report, is_result, faults = self._report, False, list[Fault]()
+        if isinstance(answer, dict):
+            text = json.dumps(answer, ensure_ascii=False, separators=(",", ":"))
+            report.sizes.append(len(text.encode("utf-8", "surrogatepass")))
+            is_result = answer.get("isError") is not True
+            faults += report.subject.find_faults(answer, case)
+        elif not case.refusal and not report.subject.may_fail:
+            said = f"{answer.code}: {shorten(answer.message)}"
+            faults.append(Fault("protocol error", f"valid arguments are answered with the protocol error {said}"))
+        report.refused += bool(case.refusal) and not is_result
+        report.successes += not case.refusal and is_result
+        report.errors += not case.refusal and not is_result
         return faults
 
-    def _judge(self, result: dict[str, Json], case: Case) -> Iterator[Fault]:
-        text = json.dumps(result, ensure_ascii=False, separators=(",", ":"))
-        self._report.sizes.append(len(text.encode("utf-8", "surrogatepass")))
-        self._count_error(result.get("isError") is True, case)
-        return self._subject.find_faults(result, case)
-
-    def _judge_refusal(self, refusal: RequestRefused, case: Case) -> Iterator[Fault]:
-        self._count_error(True, case)
-        if not case.refusal and not self._subject.may_fail:
-            said = f"{refusal.code}: {shorten(refusal.message)}"
-            yield Fault("protocol error", f"valid arguments are answered with the protocol error {said}")
-
-    def _count_error(self, is_error: bool, case: Case) -> None:
-        if case.refusal:
-            self._report.refused += is_error
-        else:
-            self._report.accepted += 1
-            self._report.errors += is_error
-
-    async def _shrink(self, case: Case, fault: Fault) -> FoundFault:
+    async def _shrink(self, case: Case, fault: Fault) -> Fault:
         """Make the call again, and look for simpler arguments that show the same fault."""
         shown = await self._show_again(case, fault)
         if shown is None:
-            return FoundFault(fault, case.arguments, recurs=False)
-        most_calls = self._report.calls + MOST_SHRINK_CALLS
-        simpler: Iterator[Json] = simplify_value(case.arguments)
-        for candidate in map(self._subject.classify, islice(simpler, 10 * MOST_SHRINK_CALLS)):
-            if self._report.calls >= most_calls or self._is_late():
-                break
-            if candidate is not None and candidate.refusal == case.refusal:
-                again = await self._show_again(candidate, shown)
-                if again is not None:
-                    return await self._shrink(candidate, again)
-        return FoundFault(shown, case.arguments)
+            return replace(fault, recurs=False)
+        last_call, simpler = self._report.calls + MOST_SHRINK_CALLS, self._simplify(case)
+        while self._report.calls < last_call and self._run.count_seconds_left() and (other := next(simpler, None)):
+            if again := await self._show_again(other, fault):
+                shown, simpler = again, self._simplify(other)
+        return shown
+
+    def _simplify(self, case: Case) -> Iterator[Case]:
+        simpler = islice(simplify_value(case.arguments), 10 * MOST_SHRINK_CALLS)
+        cases = filter(None, map(self._report.subject.classify, simpler))
+        return (other for other in cases if other.refusal == case.refusal)
 
     async def _show_again(self, case: Case, fault: Fault) -> Fault | None:
         return next((found for found in await self._call(case) if found.kind == fault.kind), None)
