@@ -292,9 +292,10 @@ class MockServer:
 def _make_unchecked(result_class: Any, wire: dict[str, Any]) -> Any:
     """Return an object of the SDK that is sent as a JSON object, whatever that is."""
     made = result_class.model_construct(**wire)
+    fields: dict[str, Any] = vars(made)
     for name, info in result_class.model_fields.items():
         if wire.keys().isdisjoint((name, info.alias)):
-            vars(made).pop(name, None)  # a default
+            fields.pop(name, None)  # a default
     return made
 
 
@@ -335,8 +336,8 @@ def _describe_request(kind: Kind, params: Any, context: Any) -> MockedRequest:
     name = str(params.uri) if kind == "resource" else str(params.name)
     headers: Any = getattr(getattr(context, "request", None), "headers", None)
     meta: Any = getattr(context, "meta", None)
-    members = meta if isinstance(meta, Mapping) else getattr(meta, "model_extra", None) or {}
-    chosen = members.get(CHOICE_MEMBER)
+    members: Any = meta if isinstance(meta, dict) else getattr(meta, "model_extra", None) or {}
+    chosen: Json = members.get(CHOICE_MEMBER)
     if chosen is None and headers is not None:
         chosen = headers.get(CHOICE_HEADER)
     return MockedRequest(kind, name, dict(getattr(params, "arguments", None) or {}), chosen)
@@ -410,8 +411,12 @@ async def serve_http(mock: MockServer, host: str, opened: socket.socket) -> None
         ],
     )
     manager = manager_class(app=mock.sdk_server, security_settings=allowed)
+
+    def open_sessions(_: object) -> Any:
+        return manager.run()
+
     app: Any = starlette.Starlette(
-        routes=[routing.Route(HTTP_PATH, endpoint=_Endpoint(manager.handle_request))], lifespan=lambda _: manager.run()
+        routes=[routing.Route(HTTP_PATH, endpoint=_Endpoint(manager.handle_request))], lifespan=open_sessions
     )
     origins = {"allow_origin_regex": _LOOPBACK_ORIGIN} if is_local else {"allow_origins": ["*"]}
     app.add_middleware(
