@@ -292,7 +292,7 @@ class MockServer:
 def _make_unchecked(result_class: Any, wire: dict[str, Any]) -> Any:
     """Return an object of the SDK that is sent as a JSON object, whatever that is."""
     made = result_class.model_construct(**wire)
-    fields: dict[str, Any] = vars(made)
+    fields: Any = vars(made)
     for name, info in result_class.model_fields.items():
         if wire.keys().isdisjoint((name, info.alias)):
             fields.pop(name, None)  # a default
@@ -336,7 +336,7 @@ def _describe_request(kind: Kind, params: Any, context: Any) -> MockedRequest:
     name = str(params.uri) if kind == "resource" else str(params.name)
     headers: Any = getattr(getattr(context, "request", None), "headers", None)
     meta: Any = getattr(context, "meta", None)
-    members: Any = meta if isinstance(meta, dict) else getattr(meta, "model_extra", None) or {}
+    members: Any = getattr(meta, "model_extra", meta) or {}
     chosen: Json = members.get(CHOICE_MEMBER)
     if chosen is None and headers is not None:
         chosen = headers.get(CHOICE_HEADER)

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from functools import lru_cache
 from typing import TypeVar
 
 from mcpgen_runtime.package import DEFAULT_LIMITS
 
-from mcpgen.config.models import Limits, PackageSettings
+from mcpgen.config.models import PackageSettings
 from mcpgen.diagnostics import Findings
 from mcpgen.ir.code_settings import PackageCodeSettings, ResourceCodeSettings, ToolCodeSettings, copy_settings
 from mcpgen.ir.definitions import PromptModule
@@ -59,14 +58,9 @@ def _make_request(
         schema,
         class_names=_select_side(definition.class_names, side),
         formats=select_formats(definition, side),
-        limits=_copy_limits(settings.limits),
+        limits=LoweringLimits(**copy_settings(LoweringLimits, settings.limits)),
         seconds=settings.limits.seconds,
     )
-
-
-@lru_cache(maxsize=1)
-def _copy_limits(limits: Limits) -> LoweringLimits:
-    return LoweringLimits(**copy_settings(LoweringLimits, limits))
 
 
 def select_formats(definition: ToolDefinition | ResourceDefinition, side: str) -> FormatChoices:
