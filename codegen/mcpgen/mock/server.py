@@ -292,7 +292,7 @@ class MockServer:
 def _make_unchecked(result_class: Any, wire: dict[str, Any]) -> Any:
     """Return an object of the SDK that is sent as a JSON object, whatever that is."""
     made = result_class.model_construct(**wire)
-    fields: Any = vars(made)
+    fields: dict[str, Any] = made.__dict__
     for name, info in result_class.model_fields.items():
         if wire.keys().isdisjoint((name, info.alias)):
             fields.pop(name, None)  # a default
