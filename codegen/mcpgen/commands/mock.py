@@ -7,7 +7,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -102,7 +102,8 @@ def run_mock(
             output.print_data([loader.describe(loaded, opened.getsockname()[1])])
         serve = partial(serve_stdio, mock) if opened is None else partial(serve_http, mock, request.host, opened)
         follow = partial(loader.follow, mock, loaded) if request.watch else None
-        _run(serve, follow)
+        with suppress(KeyboardInterrupt):  # which ends it as the client may
+            _run(serve, follow)
     return SUCCESS
 
 
