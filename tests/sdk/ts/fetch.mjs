@@ -26,7 +26,7 @@ const report = await page.evaluate(
     await send({ method: "notifications/initialized" });
     const result = await send({ id: 2, method: "tools/call", params });
     const chosen = await send({ id: 3, method: "tools/call", params }, { "mcpgen-mock": '{"error": "by a header"}' });
-    await fetch(url, { method: "DELETE", headers: session });
+    await (await fetch(url, { method: "DELETE", headers: session })).text();
     return { protocol: begun.protocolVersion, result, chosen };
   },
   url,
