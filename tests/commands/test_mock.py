@@ -287,10 +287,11 @@ def test_a_disconnect_over_stdio_ends_the_process(project: Path) -> None:
         with child(command, cwd=project, text=True, **pipes) as process:
             assert process.stdin is not None
             assert process.stdout is not None
-            for one in (*messages, message):
-                process.stdin.write(json.dumps(one) + "\n")
+            process.stdin.writelines(json.dumps(one) + "\n" for one in messages)
             process.stdin.flush()
-            answers = [json.loads(process.stdout.readline())]
+            answers = [json.loads(process.stdout.readline())]  # before a call that may end the process
+            process.stdin.write(json.dumps(message) + "\n")
+            process.stdin.flush()
             if code == 0:
                 answers.append(json.loads(process.stdout.readline()))
             rest, log = process.communicate(timeout=60)  # the end of stdin ends it, too

@@ -88,7 +88,7 @@ class RuleBook:
             (pattern is None or fnmatchcase(request.name, pattern))
             and (rule.times is None or self._uses[number] < rule.times)
             and (rule.arguments is None or _contains(request.arguments, rule.arguments))
-            and (condition is None or bool(condition.is_valid(request.arguments)))
+            and (condition is None or condition.is_valid("", request.arguments))
         )
 
 
@@ -100,9 +100,9 @@ def _parse(text: str) -> Json:
     return value
 
 
-def _compile(schema: Json) -> Any:
+def _compile(schema: Json) -> SubschemaValidators:
     try:
-        return SubschemaValidators(schema, detect_dialect(schema) or DRAFT_2020_12).find_validator("")
+        return SubschemaValidators(schema, detect_dialect(schema) or DRAFT_2020_12)
     except ValueError as error:
         first_line = str(error).partition("\n")[0]
         raise ValueError(f"its `schema` is not a JSON Schema: {first_line}") from None
@@ -121,13 +121,14 @@ class Answers:
 
     def __init__(self, recorded: Sequence[RecordedCall], seed: int) -> None:
         self._seed = seed
-        self._recorded = {_key_call(call): call.result for call in recorded if isinstance(call.result, dict)}
+        self._recorded: dict[str, dict[str, Any]] = {
+            _key_call(call): call.result for call in recorded if isinstance(call.result, dict)
+        }
         self._samplers: dict[str, _Sampler] = {}
 
     def find_recorded(self, request: MockedRequest) -> dict[str, Any] | None:
         """Return the CallToolResult that was recorded last for these arguments; None if there is none."""
-        recorded = self._recorded.get(request.key)
-        return recorded if isinstance(recorded, dict) else None
+        return self._recorded.get(request.key)
 
     def find_value(self, definition: Definition, request: MockedRequest) -> tuple[Json, str] | None:
         """Return a valid value of the definition's schema, and whether it is an `example` or `drawn`.
@@ -168,11 +169,11 @@ class _Sampler:
         self.generator = ValueGenerator(schema.value, schema.dialect)
 
     @cached_property
-    def _validator(self) -> Any:
-        return SubschemaValidators(self._schema.value, self._schema.dialect).find_validator("")
+    def _validators(self) -> SubschemaValidators:
+        return SubschemaValidators(self._schema.value, self._schema.dialect)
 
     def is_valid(self, value: Json) -> bool:
-        return bool(self._validator.is_valid(value))
+        return self._validators.is_valid("", value)
 
     @cached_property
     def _examples(self) -> list[Json]:
