@@ -12,7 +12,6 @@ from mcpgen.paths import format_relative_path
 from mcpgen.pipeline.cached_steps import (
     CachedSteps,
     Progress,
-    import_generators,
     record_modules,
     render_definitions,
     render_examples,
@@ -22,7 +21,6 @@ from mcpgen.pipeline.checks import (
     check_definitions,
     check_named_places,
     count_classes,
-    has_many_definitions,
 )
 from mcpgen.pipeline.content_templates import attach_templates, find_rendered_tools
 from mcpgen.pipeline.lowering import assemble_prompt, make_package
@@ -51,9 +49,6 @@ def generate_package(
     outcome.observed = disk.observations
     try:
         with Workers(jobs_count) as workers:
-            if not store.has_previous_run and has_many_definitions(package):
-                import_generators()
-                workers.start()
             steps = CachedSteps(store, workers, progress)
             outcome.generated = _generate_files(package, disk, outcome.findings, steps)
     except OSError as error:

@@ -75,11 +75,6 @@ class Store:
         """Whether anything is kept."""
         return self.is_warm or self._folder is not None
 
-    @property
-    def has_previous_run(self) -> bool:
-        """Whether this process keeps what an earlier run used."""
-        return bool(self._previous)
-
     def get(
         self, kind: str, key: str, expected: type[ResultT], load_reference: Callable[[Any], object] | None = None
     ) -> ResultT | None:

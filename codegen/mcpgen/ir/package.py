@@ -16,8 +16,8 @@ from mcpgen.ir.code_settings import (
 )
 from mcpgen.ir.definitions import PromptModule, UriTemplatePart
 from mcpgen.ir.template import Template
-from mcpgen.ir.types import ANY, Node, ObjectClass, Ref, Type
-from mcpgen.ir.visitors import collect_refs, list_node_types
+from mcpgen.ir.types import ANY, Choice, Node, ObjectClass, Ref, Type
+from mcpgen.ir.visitors import collect_refs, find_reachable, list_node_types, map_edges, reverse_edges, walk_type
 
 
 @dataclass(frozen=True)
@@ -44,6 +44,31 @@ class SchemaRoot:
     def digest(self) -> str:
         """SHA-256, in hex, of everything else."""
         return hashlib.sha256(repr(self).encode("utf-8", "surrogatepass")).hexdigest()
+
+    @cached_property
+    def references(self) -> tuple[str, ...]:
+        """The ids that the root and its classes refer to, each once."""
+        return tuple(collect_refs(self.type, *(part for node in self.nodes for part in list_node_types(node))))
+
+    @cached_property
+    def shareable(self) -> tuple[Node, ...]:
+        """The nodes that do not depend on their place: they do not lead to the root's own class."""
+        excluded = [node.id for node in self.nodes if node.sharing is None or self.type == Ref(node.id)]
+        if not excluded or len(self.nodes) == 1:
+            return () if excluded else self.nodes
+        dependent = find_reachable(reverse_edges(map_edges({node.id: node for node in self.nodes})), excluded)
+        return tuple(node for node in self.nodes if node.id not in dependent)
+
+    @cached_property
+    def constant_count(self) -> int:
+        """How many constants the types of its classes and aliases list."""
+        types = (part for node in self.nodes for type in list_node_types(node) for part in walk_type(type))
+        return sum(len(part.values) for part in types if isinstance(part, Choice))
+
+    def complete(self) -> SchemaRoot:
+        """Compute what is derived from it, so that a copy that is stored has it."""
+        _ = self.digest, self.references, self.shareable, self.constant_count
+        return self
 
 
 ANY_ROOT = SchemaRoot(ANY, (), ())
@@ -145,9 +170,4 @@ def get_root_class(root: SchemaRoot) -> ObjectClass | None:
 def collect_module_references(module: ToolModule | ResourceModule) -> frozenset[str]:
     """Return the ids that a module's classes and roots refer to."""
     roots = (module.output, module.input) if isinstance(module, ToolModule) else (module.payload,)
-    return frozenset(key for root in roots if root is not None for key in collect_root_references(root))
-
-
-def collect_root_references(root: SchemaRoot) -> list[str]:
-    """Return the ids that a root and its classes refer to, each once."""
-    return collect_refs(root.type, *(part for node in root.nodes for part in list_node_types(node)))
+    return frozenset(key for root in roots if root is not None for key in root.references)

@@ -3,21 +3,18 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from mcpgen.ir.package import ResourceModule, SchemaRoot, ToolModule
-from mcpgen.ir.types import NameOrigin, Node, ObjectClass, Ref, Sharing, Type, Union
+from mcpgen.ir.types import NameOrigin, Node, ObjectClass, Sharing, Type, Union
 from mcpgen.ir.visitors import (
     collect_refs,
-    find_reachable,
     list_node_types,
-    map_edges,
     map_references,
     rebuild_node,
     rebuild_type,
-    reverse_edges,
 )
 from mcpgen.names.class_words import NamedGroup, find_group_names, name_groups
 
@@ -164,7 +161,7 @@ def _find_groups(modules: Mapping[ModuleKey, list[SchemaRoot]]) -> list[_Group]:
     by_digest: dict[str, list[tuple[Use, Node]]] = defaultdict(list)
     for module, roots in modules.items():
         for root in roots:
-            for node in list_shareable(root):
+            for node in root.shareable:
                 assert node.sharing is not None
                 by_digest[node.sharing.digest].append(((module, node.id), node))
     groups: list[_Group] = []
@@ -180,18 +177,6 @@ def _find_groups(modules: Mapping[ModuleKey, list[SchemaRoot]]) -> list[_Group]:
 def _rate_member(member: tuple[Use, Node]) -> tuple[bool, int, Use]:
     use, node = member
     return not node.id.startswith("output"), node.name_origin.rank, use
-
-
-def list_shareable(root: SchemaRoot) -> Iterable[Node]:
-    """Return the nodes of a root that do not depend on their place: they do not lead to the root's own class."""
-    if len(root.nodes) == 1 and root.type == Ref(root.nodes[0].id):
-        return ()
-    excluded = [node.id for node in root.nodes if node.sharing is None or root.type == Ref(node.id)]
-    if excluded:
-        edges = map_edges({node.id: node for node in root.nodes})
-        dependent = find_reachable(reverse_edges(edges), excluded)
-        return [node for node in root.nodes if node.id not in dependent]
-    return root.nodes
 
 
 def _split_by_name(members: list[tuple[Use, Node]]) -> list[list[tuple[Use, Node]]]:

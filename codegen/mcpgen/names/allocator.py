@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from mcpgen.ir.definitions import PromptModule
 from mcpgen.ir.package import Package, ResourceModule, SchemaRoot, ToolModule, collect_module_references, get_root_class
-from mcpgen.ir.types import Alias, Choice, NameOrigin, Node, ObjectClass
+from mcpgen.ir.types import Alias, NameOrigin, Node, ObjectClass
 from mcpgen.ir.visitors import (
     collect_refs,
     find_reachable,
@@ -20,7 +20,6 @@ from mcpgen.ir.visitors import (
     list_node_types,
     map_edges,
     reverse_edges,
-    walk_type,
 )
 from mcpgen.names.identifiers import MAX_CLASS_NAME, add_number, list_class_stems, make_class_stem, make_module_name
 from mcpgen.names.package_names import (
@@ -278,22 +277,19 @@ def name_tool_types(roots: Sequence[SchemaRoot], names: Mapping[str, str]) -> di
     Whether a tool has such modules depends on nothing but the tool. In the module of the tool stay the classes of its
     result and its arguments, and those that refer to them.
     """
-    nodes = [node for root in roots for node in root.nodes]
-    if estimate_lines(nodes) <= MAX_ESTIMATED_LINES:
+    if estimate_lines(roots) <= MAX_ESTIMATED_LINES:
         return {}
+    nodes = [node for root in roots for node in root.nodes]
     root_classes = [root_class.id for root in roots if (root_class := get_root_class(root)) is not None]
     kept = find_reachable(reverse_edges(map_edges({node.id: node for node in nodes})), root_classes)
     return name_shared_modules([node for node in nodes if node.id not in kept], names)
 
 
-def estimate_lines(nodes: Sequence[Node]) -> int:
-    """Estimate the lines of a module with some classes and aliases."""
-    lines = _LINES_OF_MODULE
-    for node in nodes:
-        constants = sum(
-            len(part.values) for type in list_node_types(node) for part in walk_type(type) if isinstance(part, Choice)
-        )
-        lines += constants * _LINES_OF_CONSTANT + len(node.description) // _DESCRIPTION_WIDTH
+def estimate_lines(roots: Sequence[SchemaRoot]) -> int:
+    """Estimate the lines of a module with the classes and aliases of some roots."""
+    lines = _LINES_OF_MODULE + sum(root.constant_count for root in roots) * _LINES_OF_CONSTANT
+    for node in (node for root in roots for node in root.nodes):
+        lines += len(node.description) // _DESCRIPTION_WIDTH
         if isinstance(node, ObjectClass):
             described = sum(len(field.description) // _DESCRIPTION_WIDTH for field in node.fields)
             lines += _LINES_OF_CLASS + len(node.fields) * _LINES_OF_PROPERTY + described

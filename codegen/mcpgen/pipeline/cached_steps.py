@@ -81,7 +81,7 @@ class CachedSteps:
         settings = serialize_ir_settings(package.settings)
 
         def announce(tools: Sequence[ToolDefinition]) -> None:
-            for tool in tools if self._workers.are_running else ():
+            for tool in tools:
                 self._lowering.announce(make_tool_requests(tool, package.settings), settings)
 
         return read_definitions(package, findings, disk, self._store, announce)
@@ -204,12 +204,6 @@ class CachedSteps:
         return wait
 
 
-def import_generators() -> None:
-    """Import what a run over a whole package needs, before processes are started that are copies of this one."""
-    import_module("mcpgen.content.statements")
-    import_module("mcpgen.lower.assemble")
-
-
 def render_definitions(names: PackageNames, definitions: Definitions) -> dict[str, str]:
     """Render the JSON files of the resources and prompts, by path."""
     resources = ((resource, names.resources[resource.name].module) for resource in definitions.resources)
@@ -254,6 +248,7 @@ class _Lowering:
                 self._pending[key] = requests
             else:
                 self._results[key] = partial(_return, roots)
+            self._start_workers()
             if self._workers.are_running and len(self._pending) >= MOST_MODULES_AT_ONCE:
                 self._submit(MOST_MODULES_AT_ONCE)
         return key
@@ -261,10 +256,16 @@ class _Lowering:
     def start(self, requests: Sequence[list[LoweringRequest]], settings: str) -> list[Callable[[], list[SchemaRoot]]]:
         """Begin to lower the schemas of modules; return a function for each that waits for its roots."""
         keys = [self.announce(schemas, settings) for schemas in requests]
-        if len(self._pending) >= MIN_PARALLEL_ITEMS:
-            self._workers.start()
+        self._start_workers()
         self._submit(max(1, min(MOST_MODULES_AT_ONCE, len(self._pending) // CHUNKS_OF_MODULES)))
         return [self._results[key] for key in keys]
+
+    def _start_workers(self) -> None:
+        """Start processes if there is enough to lower: copies of this one, which has then imported what they need."""
+        if len(self._pending) >= MIN_PARALLEL_ITEMS and not self._workers.are_running:
+            import_module("mcpgen.content.statements")
+            import_module("mcpgen.lower.assemble")
+            self._workers.start()
 
     def _submit(self, size: int) -> None:
         """Hand the pending modules to processes, `size` at once. Without processes, the first wait lowers them."""
@@ -296,9 +297,7 @@ def _lower_and_store(store: Store, items: Sequence[tuple[str, list[LoweringReque
     lowered = lower_modules(modules, get_process_cache(store, modules[0][0].seconds))  # which is that of all
     for (key, _), roots in zip(items, lowered, strict=True):
         if _are_final(roots):
-            for root in roots:
-                _ = root.digest  # so that the entry has it
-            store.put("roots", key, roots)
+            store.put("roots", key, [root.complete() for root in roots])
     return lowered
 
 

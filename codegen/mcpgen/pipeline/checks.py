@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import islice
 from pathlib import Path
 
 from mcpgen.config.load import locate_setting
@@ -21,15 +20,6 @@ from mcpgen.pipeline.lowering import assemble_prompt, assemble_resource, assembl
 from mcpgen.read.definitions import Definitions, ResourceDefinition, ToolDefinition
 from mcpgen.targets import EXAMPLE_SDK, NO_SDK, get_sdk
 from mcpgen.words import convert_to_snake_case
-
-LARGE_DEFINITION_COUNT = 100
-"""Definition files from which on a run probably needs worker processes."""
-
-
-def has_many_definitions(package: ConfiguredPackage) -> bool:
-    """Guess, without reading a file, whether a package is large enough for worker processes."""
-    candidates = (path for root in package.inputs for path in find_candidates(root, package.out))
-    return len([*islice(candidates, LARGE_DEFINITION_COUNT)]) == LARGE_DEFINITION_COUNT
 
 
 def check_definitions(definitions: Definitions, package: ConfiguredPackage, findings: Findings) -> bool:

@@ -53,17 +53,18 @@ def read_definitions(
 ) -> Definitions:
     """Return all definitions of a package, sorted by name; what is wrong is reported.
 
-    `store` has the definitions of files that were read before. `announce` is called with the tools of each file as
-    soon as they are read; settings may still change them.
+    `store` has the definitions of files that were read before. `announce` is called with the tools of each other file
+    as soon as they are read; settings may still change them.
     """
     context = _make_context(package, findings, disk)
     definitions = Definitions()
     with take_notes() as notes:
         cache = FileCache(store or Store(), package, context.disk, notes)
         for file in InputFileFinder(package, findings, context.disk, context.templates).find_files():
-            file_definitions = _read_cached(file, context, cache)
+            known = _find_known(file, context, cache)
+            file_definitions = known or _read_and_keep(file, context, cache)
             definitions.extend(file_definitions)
-            if announce is not None and not findings.failed:
+            if announce is not None and known is None and not findings.failed:
                 announce(file_definitions.tools)
     definitions.tools.sort(key=lambda tool: tool.name)
     definitions.resources = distinguish_resources(definitions.resources)
@@ -208,12 +209,17 @@ def _read_definition(item: RawDefinition, site: DefinitionSite, context: ReadCon
         report_lint(definition, context)
 
 
-def _read_cached(file: InputFile, context: ReadContext, cache: FileCache) -> Definitions:
+def _find_known(file: InputFile, context: ReadContext, cache: FileCache) -> Definitions | None:
+    """Return the definitions that the store has of a file, and report again what was reported of it."""
     known = cache.find(file)
-    if known is not None:
-        context.findings.extend(known.findings)
-        context.templates.used |= known.templates
-        return known.definitions
+    if known is None:
+        return None
+    context.findings.extend(known.findings)
+    context.templates.used |= known.templates
+    return known.definitions
+
+
+def _read_and_keep(file: InputFile, context: ReadContext, cache: FileCache) -> Definitions:
     findings_before = len(context.findings)
     with take_notes() as notes, context.templates.track_part() as templates:
         definitions = _read_file(file, context)

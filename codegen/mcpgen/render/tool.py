@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
-from mcpgen.ir.package import ToolModule, collect_module_references, collect_root_references, get_root_class
+from mcpgen.ir.package import ToolModule, collect_module_references, get_root_class
 from mcpgen.ir.types import Node, ObjectClass
 from mcpgen.ir.visitors import can_contain_null, list_reached
 from mcpgen.literals import Literal, make_comment, make_docstring, make_literal
@@ -144,7 +144,7 @@ def _list_type_imports(
 ) -> tuple[tuple[str, str], ...]:
     """Return the tool's types in other modules, each with its module: its own module exports all of them."""
     classes = list_reached(collect_module_references(tool), shared)
-    typed_dicts = [] if tool.output is None else list_reached(collect_root_references(tool.output), shared)
+    typed_dicts = [] if tool.output is None else list_reached(tool.output.references, shared)
     own = names.list_type_imports(f"..{names.types_folder.replace('/', '.')}")
     return tuple(sorted((*own, *package.list_shared_imports("..types", classes, typed_dicts))))
 

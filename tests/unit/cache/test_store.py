@@ -123,11 +123,9 @@ def test_a_process_keeps_what_its_last_run_used(folder: Path) -> None:
     store.keep("roots", OTHER_KEY, unused)
     for _ in range(3):
         store.end_run()
-        assert store.has_previous_run
         assert store.get("roots", KEY, object) is used
     assert store.get("roots", OTHER_KEY, object) is None
     cold = Store(folder)
-    assert not cold.has_previous_run
     cold.keep("roots", KEY, used)
     assert cold.get("roots", KEY, object) is None
 

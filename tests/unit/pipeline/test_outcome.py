@@ -10,13 +10,11 @@ from mcpgen.diagnostics import Findings
 from mcpgen.ir.package import ANY_ROOT, Package
 from mcpgen.ir.types import Alias, Choice
 from mcpgen.names.allocator import allocate_names
-from mcpgen.pipeline import checks
 from mcpgen.pipeline.checks import (
     MAX_NAME_LENGTH,
     check_definitions,
     check_names,
     count_classes,
-    has_many_definitions,
     report_early_clashes,
 )
 from mcpgen.pipeline.lowering import assemble_tool
@@ -93,15 +91,6 @@ def test_right_definitions_pass(tmp_path: Path) -> None:
     findings = Findings()
     assert check_definitions(Definitions(tools=[define_tool("a")]), configure_package(tmp_path, []), findings)
     assert not len(findings)
-
-
-def test_many_files_are_noticed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(checks, "LARGE_DEFINITION_COUNT", 3)
-    package = configure_package(tmp_path, [])
-    assert not has_many_definitions(package)
-    for name in ("a", "b"):
-        (tmp_path / "schemas" / f"{name}.json").write_text("{}", "utf-8")
-    assert has_many_definitions(package)
 
 
 # --- diagnostics about names ------------------------------------------------------------------------------------------
