@@ -4,21 +4,20 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
-from functools import cached_property
+from functools import partial
 from typing import Any, Literal, TypeAlias
 
 from pydantic import ValidationError
 
 from mcpgen.config.models import MockRule
 from mcpgen.learn.recordings import RecordedCall
-from mcpgen.read.definitions import Definition, ResourceDefinition, ToolDefinition
 from mcpgen.samples.generator import MIXED_STYLES, ValueGenerator
-from mcpgen.schema.document import Schema, SubschemaValidators
+from mcpgen.schema.document import Schema, SchemaDocument, SubschemaValidators
 from mcpgen.schema.keywords import DRAFT_2020_12, detect_dialect
-from mcpgen.schema.values import Json, as_array, canonicalize
+from mcpgen.schema.values import Json, as_array, as_object, canonicalize
 
 Kind: TypeAlias = Literal["tool", "resource", "prompt"]
 _MOST_CANDIDATES = 200
@@ -60,15 +59,8 @@ class RuleBook:
     def choose(self, request: MockedRequest) -> MockRule | None:
         """Return the rule for a request, None if there is none; raise `WrongChoice` if it chooses an unknown one."""
         chosen = request.chosen
-        if isinstance(chosen, str) and chosen.lstrip().startswith("{"):
-            chosen = _parse(chosen)
-        if isinstance(chosen, dict):
-            try:
-                return MockRule.model_validate(chosen)
-            except ValidationError as error:
-                first = error.errors()[0]
-                place = ".".join(map(str, first["loc"]))
-                raise WrongChoice(f"the rule of this request is wrong: {place}: {first['msg']}") from None
+        if isinstance(chosen, dict) or (isinstance(chosen, str) and chosen.lstrip().startswith("{")):
+            return _read_rule(chosen)
         for number, rule in enumerate(self._rules):
             if rule.name == chosen and self._fits(number, rule, request):
                 self._uses[number] += 1
@@ -92,12 +84,15 @@ class RuleBook:
         )
 
 
-def _parse(text: str) -> Json:
+def _read_rule(written: Json) -> MockRule:
     try:
-        value: Json = json.loads(text)
+        return MockRule.model_validate(json.loads(written) if isinstance(written, str) else written)
+    except ValidationError as error:
+        first = error.errors()[0]
+        place = ".".join(map(str, first["loc"]))
+        raise WrongChoice(f"the rule of this request is wrong: {place}: {first['msg']}") from None
     except ValueError as error:
         raise WrongChoice(f"the rule of this request is not JSON: {error}") from None
-    return value
 
 
 def _compile(schema: Json) -> SubschemaValidators:
@@ -117,79 +112,48 @@ def _contains(value: Json, part: Json) -> bool:
 
 # --- values ----------------------------------------------------------------------------------------------------------
 class Answers:
-    """Values for requests to some definitions, always the same for the same request and seed."""
+    """Values for requests, always the same for the same request and seed."""
 
     def __init__(self, recorded: Sequence[RecordedCall], seed: int) -> None:
         self._seed = seed
-        self._recorded: dict[str, dict[str, Any]] = {
-            _key_call(call): call.result for call in recorded if isinstance(call.result, dict)
-        }
-        self._samplers: dict[str, _Sampler] = {}
+        self._recorded: dict[str, dict[str, Any]] = {}
+        for call in recorded:
+            if isinstance(call.result, dict):
+                self._recorded[MockedRequest("tool", call.tool, as_object(call.arguments)).key] = call.result
+        self._sources: dict[str, tuple[ValueGenerator, list[Json]]] = {}
+        """The generator of a schema's values, and its valid examples, by the schema's digest."""
 
-    def find_recorded(self, request: MockedRequest) -> dict[str, Any] | None:
-        """Return the CallToolResult that was recorded last for these arguments; None if there is none."""
-        return self._recorded.get(request.key)
+    def find_value(
+        self, request: MockedRequest, rule: MockRule | None, schema: Schema | None
+    ) -> tuple[Any, Literal["rule", "recorded", "example", "drawn"]] | None:
+        """Return what a request is answered with, and what that comes from; None if nothing has a value for it.
 
-    def find_value(self, definition: Definition, request: MockedRequest) -> tuple[Json, str] | None:
-        """Return a valid value of the definition's schema, and whether it is an `example` or `drawn`.
-
-        None if it has no schema, or no value of it was found. Of several examples it is the one that has most in common
-        with the arguments.
+        What was `recorded`, last for these arguments, is a CallToolResult. Of several examples of the schema it is the
+        one that has most in common with the arguments.
         """
-        schema = _find_schema(definition)
+        if rule is not None and "result" in rule.model_fields_set:
+            return rule.result, "rule"
+        if request.key in self._recorded:
+            return self._recorded[request.key], "recorded"
         if schema is None:
             return None
-        if definition.name not in self._samplers:
-            self._samplers[definition.name] = _Sampler(schema)
-        sampler = self._samplers[definition.name]
-        if (example := sampler.find_example(request.arguments)) is not None:
-            return example[0], "example"
-        drawn = next(sampler.generator.iterate_examples(MIXED_STYLES, f"{self._seed}/{request.key}"), None)
-        return None if drawn is None and not sampler.is_valid(None) else (drawn, "drawn")
+        if schema.digest not in self._sources:
+            self._sources[schema.digest] = ValueGenerator(schema.value, schema.dialect), _list_valid_examples(schema)
+        generator, examples = self._sources[schema.digest]
+        if examples:
+            return max(examples, key=partial(_compare, request.arguments)), "example"
+        salt = f"{self._seed}/{request.key}"
+        return next(((value, "drawn") for value in generator.iterate_examples(MIXED_STYLES, salt)), None)
 
 
-def _key_call(call: RecordedCall) -> str:
-    arguments = call.arguments if isinstance(call.arguments, dict) else {}
-    return MockedRequest("tool", call.tool, arguments).key
+def _list_valid_examples(schema: Schema) -> list[Json]:
+    declared = as_array(as_object(schema.value).get("examples"))[:_MOST_CANDIDATES]
+    document = SchemaDocument(schema.value, schema.dialect)
+    return [example for example in declared if document.is_valid(document.root, example)]
 
 
-def _find_schema(definition: Definition) -> Schema | None:
-    match definition:
-        case ToolDefinition():
-            return definition.output
-        case ResourceDefinition():
-            return definition.payload
-        case _:
-            return None
-
-
-class _Sampler:
-    def __init__(self, schema: Schema) -> None:
-        self._schema = schema
-        self.generator = ValueGenerator(schema.value, schema.dialect)
-
-    @cached_property
-    def _validators(self) -> SubschemaValidators:
-        return SubschemaValidators(self._schema.value, self._schema.dialect)
-
-    def is_valid(self, value: Json) -> bool:
-        return self._validators.is_valid("", value)
-
-    @cached_property
-    def _examples(self) -> list[Json]:
-        root = self._schema.value
-        declared = as_array(root.get("examples"))[:_MOST_CANDIDATES] if isinstance(root, dict) else []
-        return [example for example in declared if self.is_valid(example)]
-
-    def find_example(self, arguments: dict[str, Json]) -> list[Json] | None:
-        """Return the declared example that fits the arguments best, alone in a list."""
-        if not self._examples:
-            return None
-        return [max(self._examples, key=lambda example: sum(_list_agreements(example, arguments)))]
-
-
-def _list_agreements(example: Json, arguments: dict[str, Json]) -> Iterator[int]:
-    """Yield 1 for each argument whose value the example has under the same name, and -1 for one that differs."""
-    if isinstance(example, dict):
-        for name in example.keys() & arguments.keys():
-            yield 1 if canonicalize(example[name]) == canonicalize(arguments[name]) else -1
+def _compare(arguments: dict[str, Json], example: Json) -> int:
+    """Return how many arguments the example has with the same value, less those that it has with another one."""
+    members = as_object(example)
+    same = [canonicalize(members[name]) == canonicalize(arguments[name]) for name in members.keys() & arguments.keys()]
+    return sum(1 if is_same else -1 for is_same in same)

@@ -17,7 +17,7 @@ from functools import partial
 from ipaddress import ip_address
 from typing import Any, TextIO
 
-from mcpgen_runtime.errors import join_problems
+from mcpgen_runtime.errors import join_problems, list_problems
 from mcpgen_runtime.package import Package
 from pydantic import ValidationError
 
@@ -26,7 +26,7 @@ from mcpgen.config.models import MockRule
 from mcpgen.mock.answers import Answers, Kind, MockedRequest, RuleBook, WrongChoice
 from mcpgen.read.definitions import Definition, Definitions, PromptDefinition, ResourceDefinition, ToolDefinition
 from mcpgen.report.visible import escape_line
-from mcpgen.schema.values import Json, format_pointer
+from mcpgen.schema.values import Json
 from mcpgen.targets import (
     LOW_LEVEL_MODULE,
     MCP_1,
@@ -128,7 +128,7 @@ class MockServer:
     def _bind(self, server: Any, package: MockedPackage) -> None:
         """Bind a handler to each definition that the package has."""
         described, definitions = Package.of(f"{package.module.__name__}.server"), package.definitions
-        kinds: tuple[tuple[str, Mapping[str, str], Sequence[Definition], Callable[[Package, Any], Any]], ...] = (
+        kinds: tuple[tuple[str, Mapping[str, str], Sequence[Definition], Callable[..., Any]], ...] = (
             ("bind", described.tool_attributes, definitions.tools, self._answer_tool),
             ("bind_resources", described.resource_attributes, definitions.resources, self._answer_resource),
             ("bind_prompts", described.prompt_attributes, definitions.prompts, self._answer_prompt),
@@ -138,15 +138,16 @@ class MockServer:
                 binding = getattr(package.module, name)(server)
                 by_name = {definition.name: definition for definition in declared}
                 for key, attribute in attributes.items():
-                    getattr(binding, attribute)(_make_handler(partial(answer, described, by_name[key])))
+                    getattr(binding, attribute)(partial(answer, described, by_name[key]))
 
-    def _answer_tool(self, package: Package, definition: ToolDefinition) -> Any:
+    async def _answer_tool(self, package: Package, definition: ToolDefinition, /, **_: Any) -> Any:
         call = _current.get()
         result_class: Any = package.get_named_tool(definition.name).result
         try:
             return self._find_result(call, definition, result_class)
         except ValueError as error:
-            text = f"the result does not fit the outputSchema of {definition.name} ({call.source}): {_explain(error)}"
+            problem = join_problems(list_problems(error)) if isinstance(error, ValidationError) else str(error)
+            text = f"the result does not fit the outputSchema of {definition.name} ({call.source}): {problem}"
             call.source = f"{call.source}, which does not fit the outputSchema"
             return result_class._types.tool_error(text, call.low_level.version)
 
@@ -156,51 +157,42 @@ class MockServer:
         if rule is not None and (rule.error is not None or rule.raw is not None):
             call.source = "rule"
             return types.tool_error(rule.error or "", version)
-        if rule is not None and "result" in rule.model_fields_set:
-            call.source = "rule"
-            return _read_result(definition, result_class, rule.result)
-        if (recorded := self._answers.find_recorded(call.request)) is not None:
-            call.source = "recorded"
-            if recorded.get("isError") is True:
-                return types.result.model_validate(recorded)
-            return result_class.from_call_tool_result(recorded)
-        found = self._answers.find_value(definition, call.request)
-        if found is not None:
-            call.source = found[1]
-            return result_class.from_structured_content(found[0])
-        if definition.output is not None:
+        found = self._answers.find_value(call.request, rule, definition.output)
+        if found is None and definition.output is not None:
             call.source = "nothing"
             return types.tool_error(f"no value of the outputSchema of {definition.name} was found", version)
-        call.source = "drawn"
-        return _read_result(definition, result_class, f"A result of {_describe(call.request)}.")
+        value: Any = f"A result of {_describe(call.request)}."
+        value, call.source = found or (value, "drawn")
+        if call.source == "recorded":
+            is_error = value.get("isError") is True
+            return types.result.model_validate(value) if is_error else result_class.from_call_tool_result(value)
+        if definition.output is not None:
+            return result_class.from_structured_content(value)
+        text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+        return result_class(content=[{"type": "text", "text": text}])
 
-    def _answer_resource(self, package: Package, definition: ResourceDefinition) -> Any:
+    async def _answer_resource(self, package: Package, definition: ResourceDefinition, /, **_: Any) -> Any:
         call = _current.get()
-        if call.rule is not None and "result" in call.rule.model_fields_set:
-            call.source = "rule"
-            return call.rule.result
-        found = self._answers.find_value(definition, call.request)
-        if found is not None:
-            call.source = found[1]
-            attribute = package.resource_attributes[definition.name]
-            return package.find_resource(attribute)[1].resource.from_structured_content(found[0])
-        call.source = "drawn"
-        return _make_contents(str(definition.resource.get("mimeType", "text/plain")), call.request.name)
+        found = self._answers.find_value(call.request, call.rule, definition.payload)
+        default = _make_contents(str(definition.resource.get("mimeType", "text/plain")), call.request.name)
+        value, call.source = found or (default, "drawn")
+        if found is None or call.source == "rule":
+            return value
+        resource_class: Any = package.get_resource(definition.name)
+        return resource_class.from_structured_content(value)
 
-    def _answer_prompt(self, _: Package, definition: PromptDefinition) -> Any:
+    async def _answer_prompt(self, _package: Package, definition: PromptDefinition, /, **_: Any) -> Any:
         call = _current.get()
-        if call.rule is not None and "result" in call.rule.model_fields_set:
-            call.source = "rule"
-            return call.rule.result
-        call.source = "drawn"
         title = str(definition.prompt.get("description") or definition.name)
-        return f"{title}\n\n{json.dumps(call.request.arguments, ensure_ascii=False)}"
+        default = f"{title}\n\n{json.dumps(call.request.arguments, ensure_ascii=False)}"
+        value, call.source = self._answers.find_value(call.request, call.rule, None) or (default, "drawn")
+        return value
 
     # --- requests ----------------------------------------------------------------------------------------------------
     async def _run_middleware(self, context: Any, call_next: Callable[[Any], Awaitable[Any]]) -> Any:
         """Run what the packages put around the requests of mcp 2.x, and finish the result that all of it has made."""
         for middleware in reversed(self._inner.middleware):
-            call_next = partial(_call_middleware, middleware, call_next)
+            call_next = partial(middleware, call_next=call_next)
         answered: list[_Call] = []
         token = _answered.set(answered)
         try:
@@ -297,29 +289,6 @@ def _make_unchecked(result_class: Any, wire: dict[str, Any]) -> Any:
         if wire.keys().isdisjoint((name, info.alias)):
             fields.pop(name, None)  # a default
     return made
-
-
-def _make_handler(answer: Callable[[], Any]) -> Callable[..., Any]:
-    async def handle(**values: Any) -> Any:
-        return answer()
-
-    return handle
-
-
-async def _call_middleware(middleware: Any, call_next: Any, context: Any) -> Any:
-    return await middleware(context, call_next)
-
-
-def _explain(error: ValueError) -> str:
-    problems = error.errors() if isinstance(error, ValidationError) else []
-    return join_problems([(format_pointer(*one["loc"]), one["msg"]) for one in problems]) or str(error)
-
-
-def _read_result(definition: ToolDefinition, result_class: Any, value: Json) -> Any:
-    if definition.output is not None:
-        return result_class.from_structured_content(value)
-    text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
-    return result_class(content=[{"type": "text", "text": text}])
 
 
 def _make_contents(mime_type: str, uri: str) -> str | bytes | Json:
