@@ -6,7 +6,7 @@ import glob
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass
 from functools import partial
@@ -18,7 +18,7 @@ from pydantic import ValidationError
 from mcpgen.cache.store import Store
 from mcpgen.commands.generation import generate_packages
 from mcpgen.commands.package_selection import LoadedPackages
-from mcpgen.commands.watch import WatchedInput
+from mcpgen.commands.watch import FileIdentity, WatchedInput, get_identity
 from mcpgen.config.models import ConfiguredPackage, Limits, MockRule
 from mcpgen.config.validation import explain_validation_error
 from mcpgen.diagnostics import Findings, Severity, Span
@@ -26,7 +26,7 @@ from mcpgen.introspect.errors import IntrospectionError
 from mcpgen.introspect.transports import select_transports
 from mcpgen.learn.recordings import read_recordings
 from mcpgen.mock.answers import Answers, RuleBook
-from mcpgen.mock.server import HTTP_PATH, MockedPackage, MockServer, open_socket, serve_http, serve_stdio
+from mcpgen.mock.server import HTTP_PATH, MockServer, open_socket, serve_http, serve_stdio
 from mcpgen.paths import format_path
 from mcpgen.pipeline.outcome import write_output
 from mcpgen.prove.package_loader import load_package
@@ -37,7 +37,7 @@ from mcpgen.report.exit_codes import INVALID_INPUT, SUCCESS
 from mcpgen.report.output import CommandOutput
 from mcpgen.report.text import format_count
 from mcpgen.report.visible import format_lines
-from mcpgen.schema.values import Json, allow_deep_recursion, as_object, format_pointer
+from mcpgen.schema.values import allow_deep_recursion, as_array, as_object, format_pointer
 from mcpgen.targets import SDKS, SdkGeneration, get_default_wrap, get_sdk
 
 WATCH_SECONDS = 0.3
@@ -62,9 +62,12 @@ class MockRequest:
 
 @dataclass(frozen=True)
 class _Loaded:
-    packages: list[MockedPackage]
+    server: Any
+    """What `MockServer.bind` returns."""
     rules: RuleBook
     watched: WatchedInput
+    summary: str
+    """The numbers of tools, resources and prompts."""
 
 
 def run_mock(
@@ -89,19 +92,24 @@ def run_mock(
             what = f"{request.host}:{request.port}: " if place is None else ""
             findings.error("MG404" if place else "MG704", f"{what}cannot be opened: {error.strerror or error}", place)
             return output.finish(findings, INVALID_INPUT)
-        loader = _Loader(load_packages, request, generation, folder, store, output)
-        loaded = loader.load(findings)
-        calls = read_recordings(request.recordings, loader.limits, findings)
+        selected = load_packages()
+        calls = read_recordings(request.recordings, selected.limits, findings)
         mock = MockServer(generation, Answers(calls, request.seed), _log_request, recording)
-        if loaded is None or findings.failed or not loader.use(mock, loaded, findings):
+        loader = _Loader(mock, request, generation, folder, store, output)
+        loaded = loader.load(selected, findings)
+        if loaded is None or findings.failed:
             return output.finish(findings, INVALID_INPUT)
+        mock.use(loaded.server, loaded.rules)
         output.finish(findings, SUCCESS)
         if opened is None:
-            output.print_remark(loader.describe(loaded, None))
+            hint = "; it waits for a client, which starts it: use --http PORT for a URL" if sys.stdin.isatty() else ""
+            output.print_remark(f"serving {loaded.summary} over stdio{hint}")
         else:  # programs read the address
-            output.print_data([loader.describe(loaded, opened.getsockname()[1])])
+            host = f"[{request.host}]" if ":" in request.host else request.host
+            url = f"http://{host}:{opened.getsockname()[1]}{HTTP_PATH}"
+            output.print_data([f"serving {loaded.summary} at {url}"])
         serve = partial(serve_stdio, mock) if opened is None else partial(serve_http, mock, request.host, opened)
-        follow = partial(loader.follow, mock, loaded) if request.watch else None
+        follow = partial(loader.follow, load_packages, loaded) if request.watch else None
         with suppress(KeyboardInterrupt):  # which ends it as the client may
             _run(serve, follow)
     return SUCCESS
@@ -130,45 +138,52 @@ class _Loader:
 
     def __init__(
         self,
-        load_packages: Callable[[], LoadedPackages],
+        mock: MockServer,
         request: MockRequest,
         generation: SdkGeneration,
         folder: Path,
         store: Store,
         output: CommandOutput,
     ) -> None:
-        self._load_packages, self._request, self._folder = load_packages, request, folder
+        self._mock, self._request, self._folder = mock, request, folder
         self._sdk = next(sdk for sdk in SDKS if sdk.generation is generation and sdk.server_module.startswith("mcp."))
         self._store, self._output = store, output
         self._count = 0
-        self.limits = Limits.model_validate({})
 
-    def load(self, findings: Findings) -> _Loaded | None:
+    def load(self, selected: LoadedPackages, findings: Findings) -> _Loaded | None:
         """Build and import the packages, and read the rules; None, with findings, if something is wrong."""
-        selected = self._load_packages()
-        self.limits = selected.limits
         self._count += 1
         outs = [self._folder / f"package_{self._count}_{number}" for number in range(len(selected.packages))]
         configured = [self._adapt(package, out) for package, out in zip(selected.packages, outs, strict=True)]
         loaded = LoadedPackages(configured, selected.findings, selected.settings_file)
         outcomes = generate_packages(loaded, self._store, self._output, None)
         findings.extend(item for item in loaded.findings if item.severity is Severity.ERROR)  # `build` has the others
-        rules = [rule for file in self._request.rules for rule in _read_rules(file, self.limits, findings)]
+        rules = [rule for file in self._request.rules for rule in _read_rules(file, selected.limits, findings)]
         if findings.failed or not configured:
             return None
-        packages: list[MockedPackage] = []
+        packages: list[tuple[Any, Definitions]] = []
+        everything = Definitions()
         for package, outcome in zip(configured, outcomes, strict=True):
             write_output(outcome, True)
             with allow_deep_recursion():
                 definitions = read_definitions(package, Findings())
-            packages.append(MockedPackage(load_package(package.out), definitions))
+            packages.append((load_package(package.out), definitions))
+            everything.extend(definitions)
             rules += _list_declared_rules(package, definitions)
+        kinds = (("tool", everything.tools), ("resource", everything.resources), ("prompt", everything.prompts))
+        summary = ", ".join(format_count(len(definitions), noun) for noun, definitions in kinds if definitions)
         try:
             book = RuleBook(rules)
         except ValueError as error:
             findings.error("MG302", f"a rule of the definitions or the settings: {error}")
             return None
-        return _Loaded(packages, book, WatchedInput(selected.packages, outcomes))
+        try:
+            server = self._mock.bind(packages)
+        except TypeError as error:
+            help = "serve them one by one: name the files of one package"
+            findings.error("MG203", f"the packages cannot be served together: {error}", None, help)
+            return None
+        return _Loaded(server, book, WatchedInput(selected.packages, outcomes), summary)
 
     def _adapt(self, package: ConfiguredPackage, out: Path) -> ConfiguredPackage:
         """Return a package for the installed SDK, in a folder of its own, that answers as the user's one does."""
@@ -182,17 +197,7 @@ class _Loader:
         }
         return package.model_copy(update={"settings": settings.model_copy(update=changes)})
 
-    def use(self, mock: MockServer, loaded: _Loaded, findings: Findings) -> bool:
-        """Let the server answer for the packages; return whether it can."""
-        try:
-            mock.use(loaded.packages, loaded.rules)
-        except TypeError as error:
-            help = "serve them one by one: name the files of one package"
-            findings.error("MG203", f"the packages cannot be served together: {error}", None, help)
-            return False
-        return True
-
-    async def follow(self, mock: MockServer, loaded: _Loaded) -> None:
+    async def follow(self, load_packages: Callable[[], LoadedPackages], loaded: _Loaded) -> None:
         """Build again whenever the definitions change; if they are wrong, what was served stays."""
         import anyio
 
@@ -203,46 +208,19 @@ class _Loader:
             if now == identities:
                 continue
             findings = Findings()
-            changed = await anyio.to_thread.run_sync(self.load, findings)
-            if changed is not None and self.use(mock, changed, findings):
+            selected = await anyio.to_thread.run_sync(load_packages)
+            changed = await anyio.to_thread.run_sync(self.load, selected, findings)
+            if changed is not None:
                 loaded = changed
-                await mock.announce_change()
-                _log_request(f"definitions changed: {self.describe(loaded, None, is_short=True)}")
+                self._mock.use(loaded.server, loaded.rules)
+                await self._mock.announce_change()
+                _log_request(f"definitions changed: {loaded.summary}")
             self._output.finish(findings, INVALID_INPUT if findings.failed else SUCCESS)
             identities = now if changed is None else self._identify(loaded)
 
-    def _identify(self, loaded: _Loaded) -> dict[str, str | None]:
-        rules = {str(file): _stamp(file) for file in self._request.rules}
+    def _identify(self, loaded: _Loaded) -> dict[str, FileIdentity]:
+        rules = {str(file): get_identity(str(file)) for file in self._request.rules}
         return {**loaded.watched.get_identities(), **rules}
-
-    def describe(self, loaded: _Loaded, port: int | None, is_short: bool = False) -> str:
-        """Return what is served, and where."""
-        everything = [package.definitions for package in loaded.packages]
-        counts = [
-            format_count(count, noun)
-            for noun, count in (
-                ("tool", sum(len(one.tools) for one in everything)),
-                ("resource", sum(len(one.resources) for one in everything)),
-                ("prompt", sum(len(one.prompts) for one in everything)),
-            )
-            if count
-        ]
-        served = ", ".join(counts)
-        if is_short:
-            return served
-        if port is None:
-            hint = "; it waits for a client, which starts it: use --http PORT for a URL" if sys.stdin.isatty() else ""
-            return f"serving {served} over stdio{hint}"
-        host = f"[{self._request.host}]" if ":" in self._request.host else self._request.host
-        return f"serving {served} at http://{host}:{port}{HTTP_PATH}"
-
-
-def _stamp(file: Path) -> str | None:
-    try:
-        status = file.stat()
-    except OSError:
-        return None
-    return f"{status.st_ino} {status.st_size} {status.st_mtime_ns}"
 
 
 # --- rules -----------------------------------------------------------------------------------------------------------
@@ -266,7 +244,9 @@ def _read_rules(file: Path, limits: Limits, findings: Findings) -> Iterator[Mock
             yield rule
         except ValidationError as error:
             for one in error.errors():
-                message, help = explain_validation_error(one, MockRule) if one["loc"] else (_strip(one["msg"]), "")
+                message, help = "must be an object" if one["type"] == "model_type" else one["msg"], ""
+                if one["loc"]:
+                    message, help = explain_validation_error(one, MockRule)
                 *outer, name = (number, *one["loc"])
                 is_unknown = one["type"] == "extra_forbidden"
                 path, key = (outer, str(name)) if is_unknown else ([*outer, name], None)
@@ -277,33 +257,19 @@ def _read_rules(file: Path, limits: Limits, findings: Findings) -> Iterator[Mock
             findings.error("MG302", f"rule {number + 1}: {error}", document.make_span(place))
 
 
-def _strip(message: str) -> str:
-    return "must be an object" if message.startswith("Input should be") else message
-
-
 def _list_declared_rules(package: ConfiguredPackage, definitions: Definitions) -> Iterator[MockRule]:
     """Yield the rules in `x-mcpgen` and in the settings, each for the definition in which it stands."""
-    typed: list[ToolDefinition | ResourceDefinition] = [*definitions.tools, *definitions.resources]
-    for definition in typed:
-        is_tool = isinstance(definition, ToolDefinition)
-        table = package.settings.tools.get(definition.name) if is_tool else None
-        subject = {"tool": _escape(definition.name)} if is_tool else {"resource": _make_uri_pattern(definition)}
-        for rule in (*((table.mock or ()) if table else ()), *_list_own_rules(definition)):
-            yield rule.model_copy(update=subject)
+    for tool in definitions.tools:
+        table = package.settings.tools.get(tool.name)
+        for rule in (*((table.mock or ()) if table else ()), *_list_own_rules(tool)):
+            yield rule.model_copy(update={"tool": glob.escape(tool.name)})
+    for resource in definitions.resources:
+        parts = resource.template or (resource.uri,)
+        pattern = "".join(glob.escape(part) if isinstance(part, str) else "*" for part in parts)
+        for rule in _list_own_rules(resource):
+            yield rule.model_copy(update={"resource": pattern})
 
 
-def _list_own_rules(definition: ToolDefinition | ResourceDefinition) -> Sequence[MockRule]:
+def _list_own_rules(definition: ToolDefinition | ResourceDefinition) -> list[MockRule]:
     place = definition.find("/x-mcpgen/mock")
-    value: Json = place.document.find_value(place.pointer) if place is not None and place.exists() else None
-    return [MockRule.model_validate(rule) for rule in value] if isinstance(value, list) else []
-
-
-def _make_uri_pattern(definition: Any) -> str:
-    if not definition.template:
-        return _escape(definition.uri)
-    return "".join(_escape(part) if isinstance(part, str) else "*" for part in definition.template)
-
-
-def _escape(text: str) -> str:
-    """Return a pattern that fits a text alone."""
-    return glob.escape(text)
+    return [] if place is None else [*map(MockRule.model_validate, as_array(place.document.find_value(place.pointer)))]

@@ -54,7 +54,7 @@ class WatchedInput:
         for folder, names in self._walk_roots():
             candidates = [os.path.join(folder, name) for name in names if _is_input_name(name)]
             paths.update(path for path in candidates if not self._is_output(path))
-        return {path: _get_identity(path) for path in paths}
+        return {path: get_identity(path) for path in paths}
 
     def get_built_identities(self, before: dict[str, FileIdentity]) -> dict[str, FileIdentity]:
         """Return the identities of the files as the last build read them; `before` are those from before that build.
@@ -132,7 +132,8 @@ def _is_input_name(name: str) -> bool:
     return name.endswith((*DEFINITION_SUFFIXES, TEMPLATE_SUFFIX)) and not name.startswith(".")
 
 
-def _get_identity(path: str) -> FileIdentity:
+def get_identity(path: str) -> FileIdentity:
+    """Return the identity of the file at a path."""
     try:
         status = os.stat(path)
     except (OSError, ValueError):

@@ -9,7 +9,8 @@ import os
 import socket
 import sys
 import time
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from base64 import b64decode
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from contextvars import ContextVar
 from dataclasses import dataclass
@@ -44,20 +45,9 @@ _KINDS: Mapping[str, Kind] = {"tools/call": "tool", "resources/read": "resource"
 _METHOD_NOT_FOUND, _INVALID_PARAMS, _INTERNAL_ERROR = -32601, -32602, -32603
 _LONGEST_ARGUMENTS = 120
 _CUT_OFF = "mcpgen.cut_off"
-"""Key of a request's ASGI scope, with the event that ends its connection."""
-_PIXEL = bytes.fromhex(
-    "89504e470d0a1a0a0000000d49484452000000010000000108060000001f15c4890000000d49444154789c6360000000000500010d0a2db4"
-    "0000000049454e44ae426082"
-)
+"""Key of a request's ASGI scope, with the `CancelScope` that ends its connection."""
+_PIXEL = b64decode("iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR4nGNgAAAAAAUAAQ0KLbQAAAAASUVORK5CYII=")
 """A PNG of one transparent pixel."""
-
-
-@dataclass(frozen=True)
-class MockedPackage:
-    """A generated package, and the definitions that it was made from."""
-
-    module: Any
-    definitions: Definitions
 
 
 @dataclass
@@ -92,7 +82,6 @@ class MockServer:
     ) -> None:
         number = 1 if generation is MCP_1 else 2
         self._low_level: Any = importlib.import_module(f"mcpgen_runtime.mcp_{number}_server").LOW_LEVEL
-        self._sdk: Any = importlib.import_module(LOW_LEVEL_MODULE)
         self._answers, self._log, self._recording = answers, log, recording
         self.sdk_server = self._make_server()
         if hasattr(self.sdk_server, "middleware"):
@@ -101,13 +90,17 @@ class MockServer:
         self._sessions: set[Any] = set()
 
     def _make_server(self) -> Any:
-        return self._sdk.Server("mcpgen mock", version=__version__)
+        return importlib.import_module(LOW_LEVEL_MODULE).Server("mcpgen mock", version=__version__)
 
-    def use(self, packages: Sequence[MockedPackage], rules: RuleBook) -> None:
-        """Answer for other packages from now on; raise TypeError if two of them define a tool of the same name."""
-        inner = self._make_server()
-        for package in packages:
-            self._bind(inner, package)
+    def bind(self, packages: Iterable[tuple[Any, Definitions]]) -> Any:
+        """Return a server for packages and their definitions; raise TypeError if two define a tool of the same name."""
+        server = self._make_server()
+        for package, definitions in packages:
+            self._bind(server, package, definitions)
+        return server
+
+    def use(self, inner: Any, rules: RuleBook) -> None:
+        """Answer as another server from now on, which `bind` has made, and as other rules say."""
         self._inner, self._rules = inner, rules
         self.sdk_server.instructions = inner.instructions
         for method in self._low_level.classes:
@@ -125,9 +118,9 @@ class MockServer:
                 self._sessions.discard(session)
 
     # --- handlers ----------------------------------------------------------------------------------------------------
-    def _bind(self, server: Any, package: MockedPackage) -> None:
+    def _bind(self, server: Any, package: Any, definitions: Definitions) -> None:
         """Bind a handler to each definition that the package has."""
-        described, definitions = Package.of(f"{package.module.__name__}.server"), package.definitions
+        described = Package.of(f"{package.__name__}.server")
         kinds: tuple[tuple[str, Mapping[str, str], Sequence[Definition], Callable[..., Any]], ...] = (
             ("bind", described.tool_attributes, definitions.tools, self._answer_tool),
             ("bind_resources", described.resource_attributes, definitions.resources, self._answer_resource),
@@ -135,7 +128,7 @@ class MockServer:
         )
         for name, attributes, declared, answer in kinds:
             if attributes:
-                binding = getattr(package.module, name)(server)
+                binding = getattr(package, name)(server)
                 by_name = {definition.name: definition for definition in declared}
                 for key, attribute in attributes.items():
                     getattr(binding, attribute)(partial(answer, described, by_name[key]))
@@ -194,25 +187,21 @@ class MockServer:
         for middleware in reversed(self._inner.middleware):
             call_next = partial(middleware, call_next=call_next)
         answered: list[_Call] = []
-        token = _answered.set(answered)
-        try:
-            result = await call_next(context)
-        finally:
-            _answered.reset(token)
+        _answered.set(answered)
+        result = await call_next(context)
         return self._finish(answered[0], result) if answered else result
 
     async def _answer(self, method: str, request: Any) -> Any:
         handler, kind = self._low_level.get_handler(self._inner, method), _KINDS.get(method)
         if handler is None:
             raise self._low_level.make_error(_METHOD_NOT_FOUND, f"Method not found: {method}")
-        context = self._get_context(request)
-        if context is not None:
-            self._sessions.add(context.session)
+        context = request.context if hasattr(request.context, "session") else self.sdk_server.request_context
+        self._sessions.add(context.session)
         if kind is None:
             return await handler(request)
         call = _Call(_describe_request(kind, request.params, context), request)
-        token, start = _current.set(call), time.perf_counter()
-        outcome = "ended by the client"
+        _current.set(call)
+        start, outcome = time.perf_counter(), "ended by the client"
         try:
             result = await self._answer_call(method, call, handler, context)
             outcome = "error result" if call.source == "refused" else call.source
@@ -221,7 +210,6 @@ class MockServer:
             outcome = f"error: {error}"
             raise
         finally:
-            _current.reset(token)
             if call.source != "disconnect":
                 self._log(f"{_describe(call.request)}: {outcome}, {(time.perf_counter() - start) * 1000:.0f} ms")
 
@@ -258,15 +246,6 @@ class MockServer:
                 self._recording.write(json.dumps(line, ensure_ascii=False, allow_nan=False) + "\n")
                 self._recording.flush()
         return wire
-
-    def _get_context(self, request: Any) -> Any:
-        """Return the SDK's context of a request."""
-        if hasattr(request.context, "session"):
-            return request.context
-        try:
-            return self.sdk_server.request_context
-        except LookupError:
-            return None
 
     async def _delay(self, rule: MockRule, context: Any) -> None:
         anyio: Any = importlib.import_module("anyio")
@@ -325,7 +304,7 @@ async def _cut_off(context: Any) -> None:
     if scope is None:
         sys.stderr.flush()
         os._exit(1)
-    scope[_CUT_OFF].set()
+    scope[_CUT_OFF].cancel()
     await anyio.sleep_forever()
 
 
@@ -372,66 +351,37 @@ async def serve_http(mock: MockServer, host: str, opened: socket.socket) -> None
     security: Any = importlib.import_module(SERVER_SECURITY_MODULE).TransportSecuritySettings
     is_local = _is_loopback(host)
     names = {"127.0.0.1", "localhost", "[::1]", host}
-    allowed = security(
-        enable_dns_rebinding_protection=is_local,
-        allowed_hosts=[f"{name}{port}" for name in names for port in ("", ":*")],
-        allowed_origins=[
-            f"{scheme}://{name}{port}" for scheme in ("http", "https") for name in names for port in ("", ":*")
-        ],
-    )
+    hosts = [f"{name}{port}" for name in names for port in ("", ":*")]
+    origins = [f"{scheme}://{name}" for scheme in ("http", "https") for name in hosts]
+    allowed = security(enable_dns_rebinding_protection=is_local, allowed_hosts=hosts, allowed_origins=origins)
     manager = manager_class(app=mock.sdk_server, security_settings=allowed)
-
-    def open_sessions(_: object) -> Any:
-        return manager.run()
-
-    app: Any = starlette.Starlette(
-        routes=[routing.Route(HTTP_PATH, endpoint=_Endpoint(manager.handle_request))], lifespan=open_sessions
-    )
-    origins = {"allow_origin_regex": _LOOPBACK_ORIGIN} if is_local else {"allow_origins": ["*"]}
+    route = routing.Route(HTTP_PATH, endpoint=_Endpoint(manager.handle_request))
+    app: Any = starlette.Starlette(routes=[route], lifespan=lambda _: manager.run())
+    pages = {"allow_origin_regex": _LOOPBACK_ORIGIN} if is_local else {"allow_origins": ["*"]}
     app.add_middleware(
         cors.CORSMiddleware,
         allow_methods=["GET", "POST", "DELETE"],
         allow_headers=["*"],
         expose_headers=["Mcp-Session-Id", "Mcp-Protocol-Version"],
-        **origins,
+        **pages,
     )
     logging.getLogger("uvicorn.error").addFilter(lambda record: _CUT_OFF not in f"{record.exc_text} {record.exc_info}")
-    await uvicorn.Server(uvicorn.Config(app, log_level="warning", lifespan="on", timeout_graceful_shutdown=1)).serve(
-        sockets=[opened]
-    )
+    config = uvicorn.Config(app, log_level="warning", lifespan="on", timeout_graceful_shutdown=1)
+    await uvicorn.Server(config).serve(sockets=[opened])
 
 
-class _ConnectionCut(Exception):
-    """Ends a connection; the message tells the log's filter."""
-
-
+@dataclass(frozen=True)
 class _Endpoint:
     """Passes requests on, and ends their connections without an answer where a rule says so."""
 
-    def __init__(self, handle: Callable[[Any, Any, Any], Awaitable[None]]) -> None:
-        self._handle = handle
+    handle: Callable[[Any, Any, Any], Awaitable[None]]
 
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
         anyio: Any = importlib.import_module("anyio")
-        scope[_CUT_OFF] = anyio.Event()
-        has_started = False
-
-        async def note_start(message: Any) -> None:
-            nonlocal has_started
-            has_started = True
-            await send(message)
-
-        async with anyio.create_task_group() as group:
-
-            async def handle() -> None:
-                await self._handle(scope, receive, note_start)
-                group.cancel_scope.cancel()
-
-            group.start_soon(handle)
-            await scope[_CUT_OFF].wait()
-            group.cancel_scope.cancel()
-        if scope[_CUT_OFF].is_set():
-            if not has_started:  # else the SDK would send an answer: announce more than comes
-                headers = [(b"content-type", b"application/json"), (b"content-length", b"1")]
+        with anyio.CancelScope() as scope[_CUT_OFF]:
+            await self.handle(scope, receive, send)
+        if scope[_CUT_OFF].cancel_called:
+            headers = [(b"content-type", b"application/json"), (b"content-length", b"1")]
+            with suppress(RuntimeError):  # an answer has begun; else uvicorn would send one: announce more than comes
                 await send({"type": "http.response.start", "status": 200, "headers": headers})
-            raise _ConnectionCut(_CUT_OFF)
+            raise ConnectionAbortedError(_CUT_OFF)  # which the log's filter knows
