@@ -355,8 +355,12 @@ async def serve_http(mock: MockServer, host: str, opened: socket.socket) -> None
     origins = [f"{scheme}://{name}" for scheme in ("http", "https") for name in hosts]
     allowed = security(enable_dns_rebinding_protection=is_local, allowed_hosts=hosts, allowed_origins=origins)
     manager = manager_class(app=mock.sdk_server, security_settings=allowed)
+
+    def open_sessions(_: object) -> Any:
+        return manager.run()
+
     route = routing.Route(HTTP_PATH, endpoint=_Endpoint(manager.handle_request))
-    app: Any = starlette.Starlette(routes=[route], lifespan=lambda _: manager.run())
+    app: Any = starlette.Starlette(routes=[route], lifespan=open_sessions)
     pages = {"allow_origin_regex": _LOOPBACK_ORIGIN} if is_local else {"allow_origins": ["*"]}
     app.add_middleware(
         cors.CORSMiddleware,
