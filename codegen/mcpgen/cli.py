@@ -253,16 +253,11 @@ def mock(
         ),
     ] = None,
     host: Annotated[str, typer.Option(help="With --http: the address to listen at.")] = "127.0.0.1",
-    rules: Annotated[
-        list[Path] | None, typer.Option(help="File of rules for calls; may be repeated.", show_default=False)
-    ] = None,
-    recorded: Annotated[
-        list[Path] | None, typer.Option(help="Recorded calls to answer with; may be repeated.", show_default=False)
-    ] = None,
+    rules: Annotated[list[Path] | None, typer.Option(help="File of rules for calls; may be repeated.")] = None,
+    recorded: Annotated[list[Path] | None, typer.Option(help="Recorded calls to answer with; may be repeated.")] = None,
     seed: Annotated[int, typer.Option(help="Seed of the drawn values.")] = 0,
     record: Annotated[
-        Path | None,
-        typer.Option(metavar="FILE", help="Add the calls and their results to this file.", show_default=False),
+        Path | None, typer.Option(metavar="FILE", help="Add the calls and their results to this file.")
     ] = None,
     watch: Annotated[bool, typer.Option("--watch", help="Follow the definitions.")] = False,
     settings: SettingsOptions,

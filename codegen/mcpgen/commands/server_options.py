@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from dataclasses import dataclass
 from pathlib import Path
@@ -250,9 +251,7 @@ class ServerCheckOptions(_ConnectionOptions):
 class VerifyOptions(QueryOptions):
     """Options that say which server is tested, and how."""
 
-    server: Annotated[
-        str, typer.Option(help="The server: a URL, package.module:server, or a command.", show_default=False)
-    ]
+    server: Annotated[str, typer.Option(help="The server: a URL, package.module:server, or a command.")]
     call: Annotated[
         list[str] | None,
         typer.Option(
@@ -271,48 +270,29 @@ class VerifyOptions(QueryOptions):
     call_seconds: Annotated[float, typer.Option(min=0.1, help="Seconds after which a call hangs.")] = 10
     slow: Annotated[float, typer.Option(min=0.001, help="Median seconds from which on a tool is slow.")] = 3
     connections: Annotated[int, typer.Option(min=1, max=64, help="Connections that call at the same time.")] = 1
-    junit: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Write JUnit's XML to this file, too.", show_default=False)
-    ] = None
+    junit: Annotated[Path | None, typer.Option(metavar="FILE", help="Write JUnit's XML to this file, too.")] = None
 
     def make_request(self, paths: Sequence[Path], findings: Findings) -> VerifyRequest | None:
-        """Return the request; None, with a finding, if an option is malformed."""
+        """Return the request, None with a finding; raise `typer.BadParameter` if an option is malformed."""
         from mcpgen.verify.subjects import VerifyRequest
 
         check_is_quoted("--server", self.server, paths)
-        arguments = None if self.arguments is None else self._parse_arguments(self.arguments)
+        arguments: dict[str, Json] | None = None
+        if self.arguments is not None:
+            if len(self.only or ()) != 1:
+                raise typer.BadParameter("--arguments goes with one --only")
+            try:
+                arguments = json.loads(self.arguments)
+            except ValueError as error:
+                raise typer.BadParameter(f"it is not JSON: {error}", param_hint="--arguments") from None
+            if not isinstance(arguments, dict):
+                raise typer.BadParameter("it is not a JSON object", param_hint="--arguments")
         query = self.make_query([self.server], findings)
         if query is None:
             return None
-        return VerifyRequest(
-            query=query,
-            paths=(*paths,),
-            exclude=tuple(self.exclude or ()),
-            allowed=frozenset(self.call or ()),
-            only=frozenset(self.only or ()),
-            arguments=arguments,
-            seed=self.seed,
-            most_calls=self.max_calls,
-            seconds=self.seconds,
-            call_seconds=self.call_seconds,
-            slow_seconds=self.slow,
-            connections=self.connections,
-            junit=self.junit,
-        )
-
-    def _parse_arguments(self, text: str) -> dict[str, Json]:
-        """Return `--arguments`; raise `typer.BadParameter` if they are not a JSON object."""
-        import json
-
-        if len(self.only or ()) != 1:
-            raise typer.BadParameter("--arguments goes with one --only")
-        try:
-            arguments = json.loads(text)
-        except ValueError as error:
-            raise typer.BadParameter(f"it is not JSON: {error}", param_hint="--arguments") from None
-        if not isinstance(arguments, dict):
-            raise typer.BadParameter("it is not a JSON object", param_hint="--arguments")
-        return arguments  # pyright: ignore[reportUnknownVariableType]
+        exclude, allowed, only = tuple(self.exclude or ()), frozenset(self.call or ()), frozenset(self.only or ())
+        budgets = self.max_calls, self.seconds, self.call_seconds, self.slow, self.connections
+        return VerifyRequest(query, (*paths,), exclude, allowed, only, arguments, self.seed, *budgets, self.junit)
 
 
 # --- learn -----------------------------------------------------------------------------------------------------------

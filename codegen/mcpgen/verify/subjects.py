@@ -25,7 +25,7 @@ _TEMPLATE_CALLS = 4
 _METHODS = {"tool": "tools/call", "resource": "resources/read", "prompt": "prompts/get"}
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True)
 class VerifyRequest:
     """What of a server is called, with which arguments, and for how long."""
 
@@ -43,8 +43,8 @@ class VerifyRequest:
     seconds: float
     call_seconds: float = 10
     slow_seconds: float = 3
-    connections: int
-    junit: Path | None
+    connections: int = 1
+    junit: Path | None = None
 
     def may_call(self, tool: Mapping[str, Json]) -> bool:
         """Return whether a tool is named, or annotated as read-only."""
