@@ -25,8 +25,8 @@ from mcpgen.report.exit_codes import DRIFT, INVALID_INPUT, SUCCESS, VERIFY_FAILE
 from mcpgen.report.junit import JunitCase, write_junit
 from mcpgen.report.output import CommandOutput
 from mcpgen.report.text import format_count, format_table
+from mcpgen.schema.document import shorten
 from mcpgen.schema.values import Json
-from mcpgen.schema.violations import shorten
 from mcpgen.verify.claims import Fault
 from mcpgen.verify.runner import Run, SubjectReport
 from mcpgen.verify.subjects import UNKNOWN_TOOL, Subject, SubjectFinder, VerifyRequest

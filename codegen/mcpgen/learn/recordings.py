@@ -28,7 +28,7 @@ from mcpgen.read.json_parser import InvalidJson, LoneSurrogate, parse_json
 from mcpgen.read.parse import find_too_deep, load_document, parse_json_document, read_text
 from mcpgen.report.text import format_count
 from mcpgen.schema.document import SubschemaValidators
-from mcpgen.schema.keywords import DRAFT_2020_12, detect_dialect
+from mcpgen.schema.keywords import DRAFT_2020_12
 from mcpgen.schema.values import Json, as_array, canonicalize, format_pointer
 
 Message = dict[str, Json]
@@ -514,7 +514,7 @@ def _compile_schema(document: SourceDocument, findings: Findings) -> Any:
     try:
         if not isinstance(schema, dict | bool):
             raise ValueError("it is neither an object nor a boolean")
-        validators = SubschemaValidators(schema, detect_dialect(schema) or DRAFT_2020_12)
+        validators = SubschemaValidators(schema)
     except ValueError as error:
         findings.error("MG101", f"is not a JSON Schema: {str(error).splitlines()[0]}", Span(document.name))
         return None

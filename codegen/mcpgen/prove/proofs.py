@@ -15,14 +15,13 @@ from mcpgen_runtime.schema_keywords import contained
 from pydantic import TypeAdapter, ValidationError
 from pydantic_core import to_jsonable_python
 
-from mcpgen import paths
 from mcpgen.files.file_tracker import MAX_FILE_SIZE
 from mcpgen.files.regular_files import read_input
 from mcpgen.prove.package_loader import PackageNotImportable, load_package
 from mcpgen.read.json_parser import parse_json
 from mcpgen.samples.generator import ValueGenerator
 from mcpgen.samples.mutator import shrink_value
-from mcpgen.schema.document import SubschemaValidators
+from mcpgen.schema.document import SubschemaValidators, make_protocol_check
 from mcpgen.schema.keywords import DRAFT_2020_12, detect_dialect
 from mcpgen.schema.values import Json, are_equal
 from mcpgen.targets import PROTOCOLS, SDKS
@@ -39,17 +38,9 @@ class BrokenClaim:
 
 def make_validator(schema: Any) -> Callable[[object], bool]:
     """Return a check of values by a schema, in which formats are annotations; raise ValueError if it is no schema."""
-    dialect = detect_dialect(schema) or DRAFT_2020_12
-    validator = SubschemaValidators(schema, dialect).find_validator("")
+    validator = SubschemaValidators(schema).find_validator("")
     is_valid: Callable[[object], bool] = contained()(validator.is_valid)
     return is_valid
-
-
-@cache
-def _make_protocol_validator(version: str, definition: str) -> Callable[[object], bool]:
-    document = json.loads((paths.find_shipped_folder("schemas/mcp") / version / "schema.json").read_text("utf-8"))
-    keyword = "$defs" if "$defs" in document else "definitions"
-    return make_validator({**document, "$ref": f"#/{keyword}/{definition}"})
 
 
 def _is_about_formats(error: ValidationError) -> bool:
@@ -120,7 +111,7 @@ class ResultClaims(_ValueClaims):
 
     def _list_broken_wire(self, content: Json, result: Any, version: str) -> Iterator[BrokenClaim]:
         wire = result.to_wire(protocol=version)
-        if not _make_protocol_validator(version, "CallToolResult")(wire):
+        if any(make_protocol_check(version, "CallToolResult")(wire)):
             yield BrokenClaim(f"to_wire() is a CallToolResult of {version}", _format_json(wire))
         if not are_equal(json.loads(result.to_wire_json(protocol=version)), wire):
             yield BrokenClaim("to_wire_json() says what to_wire() says", f"{_format_json(wire)} for {version}")
@@ -155,7 +146,7 @@ class ResourceClaims(_ValueClaims):
 
     def _list_broken_wire(self, content: Json, result: Any, version: str) -> Iterator[BrokenClaim]:
         wire = result.to_wire(protocol=version, uri=self.URI)
-        if not _make_protocol_validator(version, "ReadResourceResult")(wire):
+        if any(make_protocol_check(version, "ReadResourceResult")(wire)):
             yield BrokenClaim(f"to_wire() is a ReadResourceResult of {version}", _format_json(wire))
         texts = [json.loads(contents["text"]) for contents in wire["contents"]]
         if len(texts) != 1 or not are_equal(texts[0], content):
@@ -203,7 +194,7 @@ class ContentClaims:
         result = self._class(content=[block])
         for version in PROTOCOLS:
             wire = result.to_wire(protocol=version)
-            if not _make_protocol_validator(version, "CallToolResult")(wire) or wire["content"] != [block]:
+            if any(make_protocol_check(version, "CallToolResult")(wire)) or wire["content"] != [block]:
                 return BrokenClaim(f"to_wire() is a CallToolResult of {version}", _format_json(wire))
             read = self._class.from_call_tool_result(wire, version)
             if read.to_wire(protocol=version) != wire:

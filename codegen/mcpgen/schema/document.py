@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache, cached_property
-from typing import Any
+from itertools import islice
+from typing import Any, TypeAlias
 from urllib.parse import quote
 
 import jsonschema_rs
 from mcpgen_runtime.schema_keywords import CheckFailed, contained, encode_references, select_custom_keywords
 
+from mcpgen import paths
 from mcpgen.schema.index import SchemaIndex
-from mcpgen.schema.keywords import DRAFT_07, iterate_references
+from mcpgen.schema.keywords import DRAFT_07, DRAFT_2020_12, detect_dialect, iterate_references
 from mcpgen.schema.values import Json, as_array, as_object, follow_pointer, format_pointer
 
 META_SCHEMA_SAMPLE: Json = {"enum": [True, {}, {"type": "string"}, {"properties": {"a": False}}]}
@@ -160,13 +163,14 @@ class SubschemaValidators:
     with the square of the schema.
     """
 
-    def __init__(self, schema: Json, dialect: str, asserts_formats: bool = False) -> None:
-        """Compile the whole schema; raise ValueError if the validator rejects it."""
+    def __init__(self, schema: Json, dialect: str = "", asserts_formats: bool = False) -> None:
+        """Compile the whole schema; raise ValueError if the validator rejects it; without a dialect, it names its own."""
         whole: Any = encode_references(schema)
         base = "" if isinstance(whole, bool) else str(whole.get("$id", "")).partition("#")[0]
         self._base = base if ":" in base else _BASE_URI
-        self._dialect, self._asserts_formats = dialect, asserts_formats
-        draft = jsonschema_rs.Draft7 if dialect == DRAFT_07 else jsonschema_rs.Draft202012
+        self._dialect = dialect or detect_dialect(schema) or DRAFT_2020_12
+        self._asserts_formats = asserts_formats
+        draft = jsonschema_rs.Draft7 if self._dialect == DRAFT_07 else jsonschema_rs.Draft202012
         with contained():
             self._registry = jsonschema_rs.Registry([(self._base, whole)], draft=draft)
         self._validators: dict[str, Any] = {"": self._compile(whole)}
@@ -196,3 +200,35 @@ class SubschemaValidators:
             return get_validator_class(self._dialect)(
                 schema, validate_formats=self._asserts_formats, offline=True, registry=self._registry, keywords=keywords
             )
+
+
+Check: TypeAlias = Callable[[Json], tuple[str, str]]
+"""Returns the keyword that refuses a value, and the first violations with their places; empty if none does."""
+
+
+def make_check(schema: Any, asserts_formats: bool = False) -> Check:
+    """Return the check of values by a schema; raise ValueError if it is none."""
+    validator = SubschemaValidators(schema, asserts_formats=asserts_formats).find_validator("")
+
+    def find_refusal(value: Json) -> tuple[str, str]:
+        errors: list[Any] = []
+        with suppress(CheckFailed), contained():
+            errors += islice(validator.iter_errors(value), 3)
+        violations = [f"{format_pointer(*one.instance_path) or 'the root'}: {shorten(one.message)}" for one in errors]
+        return str([*errors[0].schema_path][-1]) if errors else "", "; ".join(violations)
+
+    return find_refusal
+
+
+@cache
+def make_protocol_check(version: str, definition: str) -> Check:
+    """Return the check of values by a definition of a version's MCP schema."""
+    document = json.loads((paths.find_shipped_folder("schemas/mcp") / version / "schema.json").read_text("utf-8"))
+    keyword = "$defs" if "$defs" in document else "definitions"
+    return make_check({**document, "$ref": f"#/{keyword}/{definition}"})
+
+
+def shorten(text: str) -> str:
+    """Return a text as one line that is not too long."""
+    line = " ".join(text.split())
+    return line if len(line) <= 200 else f"{line[:200]}…"

@@ -10,9 +10,9 @@ from typing import Any, cast
 
 from mcpgen.samples.generator import MIXED_STYLES, ValueGenerator
 from mcpgen.samples.mutator import collect_vocabulary
+from mcpgen.schema.document import make_check
 from mcpgen.schema.keywords import DRAFT_2020_12, detect_dialect
 from mcpgen.schema.values import Json, as_array, as_object, canonicalize, get_json_type
-from mcpgen.schema.violations import make_check
 
 _MOST_CANDIDATES = 12
 """Candidates that are looked at for each call, since many are the same, or no use."""

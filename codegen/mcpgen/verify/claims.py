@@ -7,12 +7,10 @@ import json
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from functools import cache
 
-from mcpgen import paths
 from mcpgen.read.json_parser import parse_json
+from mcpgen.schema.document import Check, make_protocol_check, shorten
 from mcpgen.schema.values import Json, are_equal, as_array, as_object
-from mcpgen.schema.violations import Check, make_check, shorten
 from mcpgen.targets import STRUCTURED_CONTENT_SINCE
 from mcpgen.verify.cases import Case
 
@@ -45,13 +43,6 @@ class Fault:
     recurs: bool = True
 
 
-@cache
-def _make_protocol_check(version: str, definition: str) -> Check:
-    document = json.loads((paths.find_shipped_folder("schemas/mcp") / version / "schema.json").read_text("utf-8"))
-    keyword = "$defs" if "$defs" in document else "definitions"
-    return make_check({**document, "$ref": f"#/{keyword}/{definition}"})
-
-
 def _find_common_faults(result: dict[str, Json], definition: str, version: str) -> Iterator[Fault]:
     """Yield what is wrong with any result: numbers that JSON has not, and what the protocol's schema refuses."""
     try:
@@ -59,7 +50,7 @@ def _find_common_faults(result: dict[str, Json], definition: str, version: str) 
     except ValueError:
         yield Fault("not finite", "the answer has NaN or Infinity, which JSON has not")
         return
-    _, violations = _make_protocol_check(version, definition)(result)
+    _, violations = make_protocol_check(version, definition)(result)
     if violations and _is_final(result):
         yield Fault("protocol", f"the answer is not a {definition} of {version}: {violations}")
 

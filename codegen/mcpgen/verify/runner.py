@@ -18,8 +18,8 @@ from mcpgen.introspect.server_address import InProcess
 from mcpgen.introspect.session import GarbledAnswer, McpSession, RequestRefused
 from mcpgen.report.output import ProgressBar
 from mcpgen.samples.mutator import simplify_value
+from mcpgen.schema.document import shorten
 from mcpgen.schema.values import Json
-from mcpgen.schema.violations import shorten
 from mcpgen.verify.cases import Case
 from mcpgen.verify.claims import Fault
 from mcpgen.verify.subjects import Subject, VerifyRequest

@@ -15,8 +15,8 @@ from mcpgen.ir.code_settings import BUILDERS, ContentStrategy
 from mcpgen.ir.definitions import UriTemplatePart, list_uri_variables
 from mcpgen.read.definitions import Definitions, find_content_strategy
 from mcpgen.read.resources import InvalidUriTemplate, expand_uri_template, parse_uri_template
+from mcpgen.schema.document import make_check
 from mcpgen.schema.values import Json, as_array, as_object
-from mcpgen.schema.violations import make_check
 from mcpgen.verify.cases import ArgumentCases, Case
 from mcpgen.verify.claims import Fault, ToolClaims, find_prompt_faults, find_resource_faults, find_unknown_tool_faults
 
