@@ -164,7 +164,7 @@ class SubschemaValidators:
     """
 
     def __init__(self, schema: Json, dialect: str = "", asserts_formats: bool = False) -> None:
-        """Compile the whole schema; raise ValueError if the validator rejects it; without a dialect, it names its own."""
+        """Compile the whole schema, by default in its own dialect; raise ValueError if the validator rejects it."""
         whole: Any = encode_references(schema)
         base = "" if isinstance(whole, bool) else str(whole.get("$id", "")).partition("#")[0]
         self._base = base if ":" in base else _BASE_URI
