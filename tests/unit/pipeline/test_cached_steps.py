@@ -34,7 +34,7 @@ from mcpgen.pipeline.outcome import Outcome
 from mcpgen.read import loader
 from mcpgen.read.definitions import Definitions
 from mcpgen.read.input_files import InputFile
-from mcpgen.workers import Workers
+from mcpgen.workers import MIN_PARALLEL_ITEMS, Workers
 from support.definitions import define_tool, make_settings
 from support.packages import tool
 
@@ -507,13 +507,26 @@ def test_an_announced_module_that_is_not_asked_for_is_dropped(expected: list[lis
         assert lower(steps, 3) == expected[:3]
 
 
-def test_without_processes_nothing_is_announced(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    with Workers(1) as workers:
+def test_what_the_store_has_is_not_announced(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """After an edit, most files are as they were: neither processes nor generators are needed."""
+    package, announced = load_package(project), list[object]()
+    for most in (10, 0):
+        announced.clear()
+        with Workers(2) as workers:
+            steps = CachedSteps(Store(project / "cache"), workers, ignore_progress)
+            monkeypatch.setattr(steps._lowering, "announce", lambda requests, _: announced.append(requests))
+            definitions = steps.read_definitions(package, FileTracker(package.roots), Findings())
+            assert not workers.are_running
+        assert (len(definitions.tools), len(announced)) == (10, most)
+
+
+@pytest.mark.ci
+def test_processes_start_once_there_is_enough_to_lower() -> None:
+    with Workers(2) as workers:
         steps = CachedSteps(Store(), workers, ignore_progress)
-        monkeypatch.setattr(steps._lowering, "announce", _refuse)
-        package = load_package(project)
-        definitions = steps.read_definitions(package, FileTracker(package.roots), Findings())
-    assert len(definitions.tools) == 10
+        for number, requests in enumerate(REQUESTS[:MIN_PARALLEL_ITEMS], 1):
+            steps._lowering.announce(requests, serialize_ir_settings(SETTINGS))
+            assert workers.are_running == (number == MIN_PARALLEL_ITEMS)
 
 
 @pytest.mark.parametrize("is_warm", [True, False])
