@@ -68,7 +68,8 @@ def _generate_files(
     tools = steps.lower_tools(definitions.tools, settings, findings)
     resources = steps.lower_resources(definitions.resources, settings, findings)
     check_named_places(tools, resources, definitions, package, findings)
-    ir = make_package(tools, resources, settings, [assemble_prompt(prompt) for prompt in definitions.prompts])
+    prompts = [assemble_prompt(prompt) for prompt in definitions.prompts]
+    ir = make_package(tools, resources, settings, prompts, steps.lower_forms(definitions.forms, settings))
     names = steps.allocate_names(ir, definitions, findings)
     check_chosen_names(ir, names, definitions, package, findings)
     known_texts, keys = steps.find_texts(ir, names, definitions, settings)

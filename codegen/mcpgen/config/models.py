@@ -316,6 +316,12 @@ class PromptChoice(StrictModel):
     arguments: dict[str, PromptArgumentChoice] = Field({}, description="choices by the argument's exact name")
 
 
+class FormChoice(StrictModel):
+    """Choices for one form: the members of `x-mcpgen` and of `[forms."name"]`."""
+
+    name: str | None = Field(None, description="the Python name, instead of the one made from the form's name")
+
+
 def _limit(default: float, most: float | None = None, *, description: str) -> Any:
     return Field(default, gt=0, le=most, description=description)
 
@@ -471,6 +477,7 @@ class PackageSettings(SettingsTable):
         {}, description="choices by the resource's exact name, or by its URI or URI template"
     )
     prompts: Annotated[dict[str, PromptChoice], READING] = Field({}, description="choices by the prompt's exact name")
+    forms: Annotated[dict[str, FormChoice], READING] = Field({}, description="choices by the form's exact name")
     types: Annotated[dict[str, str], READING] = Field(
         {}, description='names of classes and aliases by place: "get-weather#output/properties/wind" = "WindReading"'
     )

@@ -37,6 +37,13 @@ class UriExpression:
     names: tuple[str, ...]
 
 
+@dataclass(frozen=True)
+class MessageValue:
+    """Place in the message of a form where a value stands."""
+
+    name: str
+
+
 UriTemplatePart: TypeAlias = str | UriExpression
 """Literal text of the URI, or an expression."""
 

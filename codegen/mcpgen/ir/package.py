@@ -14,7 +14,7 @@ from mcpgen.ir.code_settings import (
     ResourceCodeSettings,
     ToolCodeSettings,
 )
-from mcpgen.ir.definitions import PromptModule, UriTemplatePart
+from mcpgen.ir.definitions import MessageValue, PromptModule, UriTemplatePart
 from mcpgen.ir.template import Template
 from mcpgen.ir.types import ANY, Choice, Node, ObjectClass, Ref, Type
 from mcpgen.ir.visitors import collect_refs, find_reachable, list_node_types, map_edges, reverse_edges, walk_type
@@ -144,6 +144,20 @@ class ResourceModule(ResourceCodeSettings):
 
 
 @dataclass(frozen=True)
+class FormModule:
+    """Form: what a user is asked for, and the root of what they enter, an object."""
+
+    wire: str
+    origin: str
+    description: str
+    """Its description, or its title; empty if it has none."""
+    message: tuple[str | MessageValue, ...]
+    root: SchemaRoot
+    python: str | None = None
+    """Python name from the settings, None for a derived one."""
+
+
+@dataclass(frozen=True)
 class Package(PackageCodeSettings):
     """Modules of a generated package, sorted by wire name, and the classes that they share."""
 
@@ -159,6 +173,7 @@ class Package(PackageCodeSettings):
     )
     """Tools that declare each shared class, by its id: their wire names, and the id that the class has in them."""
     prompts: tuple[PromptModule, ...] = ()
+    forms: tuple[FormModule, ...] = ()
 
 
 def get_root_class(root: SchemaRoot) -> ObjectClass | None:

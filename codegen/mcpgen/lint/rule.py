@@ -77,7 +77,7 @@ class LintedSchema:
 class LintedDefinition:
     """A definition as clients get it: its schemas are self-contained, and `x-mcpgen` is gone."""
 
-    kind: Literal["tool", "resource", "prompt"]
+    kind: Literal["tool", "resource", "prompt", "form"]
     name: str
     value: dict[str, Json]
     input: Schema | None = None

@@ -10,7 +10,15 @@ from itertools import count
 from typing import NamedTuple
 
 from mcpgen.ir.definitions import PromptModule
-from mcpgen.ir.package import Package, ResourceModule, SchemaRoot, ToolModule, collect_module_references, get_root_class
+from mcpgen.ir.package import (
+    FormModule,
+    Package,
+    ResourceModule,
+    SchemaRoot,
+    ToolModule,
+    collect_module_references,
+    get_root_class,
+)
 from mcpgen.ir.types import Alias, NameOrigin, Node, ObjectClass
 from mcpgen.ir.visitors import (
     collect_refs,
@@ -23,6 +31,7 @@ from mcpgen.ir.visitors import (
 )
 from mcpgen.names.identifiers import MAX_CLASS_NAME, add_number, list_class_stems, make_class_stem, make_module_name
 from mcpgen.names.package_names import (
+    FormNames,
     NameClash,
     PackageNames,
     PromptNames,
@@ -99,7 +108,8 @@ def allocate_names(package: Package, reuse: NamesReuse | None = None) -> tuple[P
     tool_base_names = {tool.wire: _make_tool_names(tool) for tool in package.tools}
     resource_base_names = {resource.id: _make_resource_names(resource) for resource in package.resources}
     prompts = {prompt.wire: _make_prompt_names(prompt) for prompt in package.prompts}
-    top_level, clashes = claim_top_level_names(tool_base_names, resource_base_names, prompts)
+    forms = {form.wire: _allocate_form_names(form) for form in package.forms}
+    top_level, clashes = claim_top_level_names(tool_base_names, resource_base_names, prompts, forms)
     typed = frozenset(find_typed(package.shared, frozenset()))
     context = repr(sorted(typed)) if typed else ""
     tools: dict[str, ToolNames] = {}
@@ -113,7 +123,7 @@ def allocate_names(package: Package, reuse: NamesReuse | None = None) -> tuple[P
     shared = _allocate_shared_names(package, tools, resources, top_level)
     typed_dicts = allocate_typed_dict_names(typed, shared, top_level)
     modules = name_shared_modules(package.shared, shared)
-    return PackageNames(tools, resources, shared, typed_dicts, modules, prompts), clashes
+    return PackageNames(tools, resources, shared, typed_dicts, modules, prompts, forms), clashes
 
 
 def _allocate_shared_names(
@@ -160,8 +170,18 @@ def _make_prompt_names(prompt: PromptModule) -> PromptNames:
     return PromptNames(make_module_name(prompt.wire, prompt.python), f"{stem}Prompt")
 
 
+def _allocate_form_names(form: FormModule) -> FormNames:
+    stem = make_class_stem(form.wire, form.python, "Form")
+    root_class, name = get_root_class(form.root), f"{stem}Form"
+    nested = allocate_class_names(form.root.nodes, {} if root_class is None else {root_class.id: name}, ())
+    return FormNames(make_module_name(form.wire, form.python), name, nested)
+
+
 def claim_top_level_names(
-    tools: Mapping[str, ToolNames], resources: Mapping[str, ResourceNames], prompts: Mapping[str, PromptNames]
+    tools: Mapping[str, ToolNames],
+    resources: Mapping[str, ResourceNames],
+    prompts: Mapping[str, PromptNames],
+    forms: Mapping[str, FormNames],
 ) -> tuple[dict[str, str], list[NameClash]]:
     """Return the definition that has each name at the top of a package and each path of a module, and their clashes.
 
@@ -171,7 +191,7 @@ def claim_top_level_names(
     owners: dict[str, str] = {}
     first_written: dict[str, str] = {}
     clashes: dict[tuple[str, str], NameClash] = {}
-    for kind, names_by_id in (("tool", tools), ("resource", resources), ("prompt", prompts)):
+    for kind, names_by_id in (("tool", tools), ("resource", resources), ("prompt", prompts), ("form", forms)):
         for wire, names in names_by_id.items():
             definition = f'{kind} "{wire}"'
             for python in (names.path, *names.exports):

@@ -53,11 +53,16 @@ def make_function_name(module: str) -> str:
     return f"{name}_" if name in STUB_HELPERS or name in STUB_TYPES or name.lower() in DEVICE_NAMES else name
 
 
-_CLASS_ENDINGS = {"Tool": ("Result", "ResultDict", "Arguments"), "Resource": ("", "Parameters"), "Prompt": ("Prompt",)}
+_CLASS_ENDINGS = {
+    "Tool": ("Result", "ResultDict", "Arguments"),
+    "Resource": ("", "Parameters"),
+    "Prompt": ("Prompt",),
+    "Form": ("Form",),
+}
 """What the names of the classes of each kind of definition end in."""
 
 
-def make_class_stem(wire: str, chosen: str | None, kind: Literal["Tool", "Resource", "Prompt"]) -> str:
+def make_class_stem(wire: str, chosen: str | None, kind: Literal["Tool", "Resource", "Prompt", "Form"]) -> str:
     """Return the start of the class names of a definition: `GetWeather` for the tool `get_weather`.
 
     If the package needs one of the names itself, the kind stands behind it: `CallToolTool` for `call_tool`.

@@ -105,6 +105,27 @@ class PromptNames:
 
 
 @dataclass(frozen=True)
+class FormNames:
+    """Names of a form."""
+
+    module: str
+    name: str
+    """The class."""
+    nested: Mapping[str, str] = field(default_factory=dict[str, str])
+    """All classes and aliases of the module, by id."""
+
+    @property
+    def path(self) -> str:
+        """Return the path of the module in the package."""
+        return f"forms/{self.module}.py"
+
+    @property
+    def exports(self) -> tuple[str, ...]:
+        """Return the name that it has in the package."""
+        return (self.name,)
+
+
+@dataclass(frozen=True)
 class NameClash:
     """Two definitions that would have the same Python name, as messages name them."""
 
@@ -132,6 +153,8 @@ class PackageNames:
     """The modules in `types/` of those classes and aliases, by id."""
     prompts: Mapping[str, PromptNames] = field(default_factory=dict[str, PromptNames])
     """The names of each prompt, by wire name."""
+    forms: Mapping[str, FormNames] = field(default_factory=dict[str, FormNames])
+    """The names of each form, by its name."""
 
     def list_shared_imports(
         self, folder: str, classes: Collection[str] | None = None, typed_dicts: Collection[str] | None = None

@@ -23,6 +23,8 @@ RESULT_METHODS = frozenset(
 """Public attributes of every result and arguments class; no property may take these names."""
 RESOURCE_METHODS = frozenset("from_read_resource_result match resource to_contents to_read_resource_result uri".split())
 """Further public attributes of resource classes; no property of a resource's JSON value may take these names."""
+FORM_METHODS = frozenset({"from_structured_content", "to_structured_content"})
+"""Public attributes of the classes of forms; no property of a form may take these names."""
 SERVER_AND_CLIENT_NAMES = frozenset(
     (
         "call_tool complete connect contract copy_of dict implement list options pinned_tools prompts property refresh "
@@ -67,8 +69,8 @@ def _list_public_functions(module: str) -> list[str]:
     return re.findall(r"^def ([a-z]\w*)\(", source, re.MULTILINE)
 
 
-FACADES, TEMPLATES = "", "templates"
-"""The package of the facades, and the module in it of what content templates use: both are the same for every SDK."""
+FACADES, TEMPLATES, FORMS = "", "templates", "forms"
+"""The package of the facades, and the modules in it of what content templates and forms use, for every SDK."""
 RUNTIME_IMPORTS: Mapping[str, tuple[str, ...]] = {
     module: tuple(" ".join(names).split())
     for module, names in {
@@ -85,6 +87,7 @@ RUNTIME_IMPORTS: Mapping[str, tuple[str, ...]] = {
         ),
         TEMPLATES: _list_public_functions("sdk/templates"),
         FACADES: ("uri_templates",),
+        FORMS: ("CheckedForm", "Form", "FormAnswer", "HasSession", "ask_form"),
     }.items()
 }
 """Names that generated modules import from the run-time library, by its module: of a facade, or next to the facades."""

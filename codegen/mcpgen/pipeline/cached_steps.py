@@ -16,7 +16,7 @@ from mcpgen.config.models import ConfiguredPackage, PackageSettings
 from mcpgen.diagnostics import Findings
 from mcpgen.files.file_tracker import FileTracker
 from mcpgen.files.ownership import get_record_path
-from mcpgen.ir.package import Package, ResourceModule, SchemaRoot, ToolModule
+from mcpgen.ir.package import FormModule, Package, ResourceModule, SchemaRoot, ToolModule
 from mcpgen.lower.request import LoweringRequest
 from mcpgen.names.allocator import allocate_names
 from mcpgen.names.package_names import PackageNames, ToolNames
@@ -30,18 +30,21 @@ from mcpgen.pipeline.cache_keys import (
 from mcpgen.pipeline.checks import report_clashes
 from mcpgen.pipeline.content_templates import check_content_strategy
 from mcpgen.pipeline.lowering import (
+    assemble_form,
     assemble_resource,
     assemble_tool,
+    make_form_request,
     make_resource_request,
     make_tool_requests,
     report_resource_notes,
     report_tool_notes,
 )
-from mcpgen.read.definitions import Definitions, ResourceDefinition, ToolDefinition
+from mcpgen.read.definitions import Definitions, FormDefinition, ResourceDefinition, ToolDefinition
 from mcpgen.read.loader import read_definitions
 from mcpgen.render.jobs import Job, render_job
 from mcpgen.render.json_files import (
     record_module,
+    render_form_json,
     render_prompt_json,
     render_resource_json,
     render_tool_json,
@@ -114,11 +117,17 @@ class CachedSteps:
             report_resource_notes(definition, root, findings)
         return [assemble_resource(definition, roots.get(definition.name)) for definition in definitions]
 
+    def lower_forms(self, definitions: Sequence[FormDefinition], settings: PackageSettings) -> list[FormModule]:
+        """Lower the schemas of all forms, whose types are exact: MCP has only primitive ones there."""
+        requests = [make_form_request(definition, settings) for definition in definitions]
+        lowered = self._lower(requests, settings, definitions)
+        return [assemble_form(definition, root) for definition, (root,) in zip(definitions, lowered, strict=True)]
+
     def _lower(
         self,
         requests: Sequence[list[LoweringRequest]],
         settings: PackageSettings,
-        definitions: Sequence[ToolDefinition | ResourceDefinition],
+        definitions: Sequence[ToolDefinition | ResourceDefinition | FormDefinition],
     ) -> list[list[SchemaRoot]]:
         """Return the roots of each module's schemas."""
         waiting = self._lowering.start(requests, serialize_ir_settings(settings))
@@ -205,11 +214,13 @@ class CachedSteps:
 
 
 def render_definitions(names: PackageNames, definitions: Definitions) -> dict[str, str]:
-    """Render the JSON files of the resources and prompts, by path."""
+    """Render the JSON files of the resources, prompts and forms, by path."""
     resources = ((resource, names.resources[resource.name].module) for resource in definitions.resources)
     prompts = ((prompt, names.prompts[prompt.name].module) for prompt in definitions.prompts)
     texts = {f"resources/{module}.json": render_resource_json(resource, module) for resource, module in resources}
-    return texts | {f"prompts/{module}.json": render_prompt_json(prompt, module) for prompt, module in prompts}
+    texts |= {f"prompts/{module}.json": render_prompt_json(prompt, module) for prompt, module in prompts}
+    forms = ((form, names.forms[form.name].module) for form in definitions.forms)
+    return texts | {f"forms/{module}.json": render_form_json(form, module) for form, module in forms}
 
 
 def render_examples(package: Package, names: PackageNames) -> dict[str, str]:

@@ -16,7 +16,7 @@ from mcpgen.names.identifiers import make_module_name
 from mcpgen.names.package_names import NameClash, PackageNames, ToolNames
 from mcpgen.names.reserved import RESERVED_NAMES
 from mcpgen.paths import format_relative_path
-from mcpgen.pipeline.lowering import assemble_prompt, assemble_resource, assemble_tool
+from mcpgen.pipeline.lowering import assemble_form, assemble_prompt, assemble_resource, assemble_tool
 from mcpgen.read.definitions import Definitions, ResourceDefinition, ToolDefinition
 from mcpgen.targets import EXAMPLE_SDK, NO_SDK, get_sdk
 from mcpgen.words import convert_to_snake_case
@@ -31,7 +31,9 @@ def check_definitions(definitions: Definitions, package: ConfiguredPackage, find
             help = f'choose one, as in `sdk = "{EXAMPLE_SDK.name}"`, or remove `{key}`'
             findings.error("MG302", f"`{key}` needs an SDK to {purpose} with", locate_setting(package, (key,)), help)
     check_names(definitions, findings)
-    if not findings.failed and not (definitions.tools or definitions.resources or definitions.prompts):
+    if not findings.failed and not any(
+        (definitions.tools, definitions.resources, definitions.prompts, definitions.forms)
+    ):
         for folder in package.inputs:
             message, help = _explain_nothing(folder, package.out)
             findings.error("MG007", message, Span(format_relative_path(folder)), help)
@@ -42,7 +44,7 @@ def check_definitions(definitions: Definitions, package: ConfiguredPackage, find
 
 def _explain_nothing(folder: Path, out: Path) -> tuple[str, str]:
     """Return the message and the help for an input that defines nothing."""
-    message = "no tool, resource or prompt is defined here"
+    message = "no tool, resource, prompt or form is defined here"
     if next(iter(find_candidates(folder, out)), None) is not None:
         help = "add a Tool, or a JSON Schema named after its tool; shared definitions and templates define none"
         return f"{message}: no file here is a definition", help
@@ -69,6 +71,8 @@ def check_names(definitions: Definitions, findings: Findings) -> None:
         _check_name("resource", resource.wire_name, resource.choices.name, resource.span, findings)
     for prompt in definitions.prompts:
         _check_name("prompt", prompt.name, prompt.python, prompt.span, findings)
+    for form in definitions.forms:
+        _check_name("form", form.name, form.python, form.span, findings)
 
 
 def _check_name(kind: str, name: str, chosen: str | None, span: Span, findings: Findings) -> None:
@@ -89,6 +93,7 @@ def report_early_clashes(definitions: Definitions, findings: Findings) -> None:
     tools = [assemble_tool(tool, ANY_ROOT, None) for tool in definitions.tools]
     resources = [assemble_resource(resource) for resource in definitions.resources]
     prompts = [assemble_prompt(prompt) for prompt in definitions.prompts]
+    forms = [assemble_form(form, ANY_ROOT) for form in definitions.forms]
     package = Package(
         tuple(tool for tool in tools if _has_words(tool.wire, tool.python)),
         tuple(resource for resource in resources if _has_words(resource.wire, resource.python)),
@@ -96,6 +101,7 @@ def report_early_clashes(definitions: Definitions, findings: Findings) -> None:
         NO_SDK,
         None,
         prompts=tuple(prompt for prompt in prompts if _has_words(prompt.wire, prompt.python)),
+        forms=tuple(form for form in forms if _has_words(form.wire, form.python)),
     )
     report_clashes(allocate_names(package)[1], definitions, findings)
 
@@ -107,6 +113,7 @@ def report_clashes(clashes: list[NameClash], definitions: Definitions, findings:
     spans = {f'tool "{tool.name}"': tool.span for tool in definitions.tools}
     spans |= {f'resource "{resource.name}"': resource.span for resource in definitions.resources}
     spans |= {f'prompt "{prompt.name}"': prompt.span for prompt in definitions.prompts}
+    spans |= {f'form "{form.name}"': form.span for form in definitions.forms}
     for clash in clashes:
         other_span = spans.get(clash.first)
         where = f" ({other_span.file}:{other_span.line})" if other_span is not None else ""
@@ -126,7 +133,7 @@ def count_classes(package: Package, names: PackageNames) -> int:
     nodes = [*package.shared, *(node for payload in payloads for node in payload.nodes)]
     in_tools = sum(count_tool_classes(tool, names.tools[tool.wire]) for tool in package.tools)
     in_resources = sum(len({*resource.nested.values(), resource.name}) for resource in names.resources.values())
-    in_package = len(names.shared) + in_resources + in_tools + len(names.prompts)
+    in_package = len(names.shared) + in_resources + in_tools + len(names.prompts) + len(names.forms)
     return in_package - _count_plain_aliases(nodes)
 
 

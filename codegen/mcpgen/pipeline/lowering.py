@@ -12,11 +12,12 @@ from mcpgen.config.models import PackageSettings
 from mcpgen.diagnostics import Findings
 from mcpgen.ir.code_settings import PackageCodeSettings, ResourceCodeSettings, ToolCodeSettings, copy_settings
 from mcpgen.ir.definitions import PromptModule
-from mcpgen.ir.package import Package, ResourceModule, SchemaRoot, ToolModule
+from mcpgen.ir.package import FormModule, Package, ResourceModule, SchemaRoot, ToolModule
 from mcpgen.lower.request import LoweringLimits, LoweringRequest
 from mcpgen.lower.shared_types import share_types
 from mcpgen.read.definitions import (
     PAYLOAD_POINTER,
+    FormDefinition,
     PromptDefinition,
     ResourceDefinition,
     ToolDefinition,
@@ -50,8 +51,16 @@ def make_resource_request(
     return [_make_request("resource", payload, resource, settings)]
 
 
+def make_form_request(form: FormDefinition, settings: PackageSettings) -> list[LoweringRequest]:
+    """Return the request for the schema of a form, as a list of one."""
+    return [_make_request("form", form.schema, form, settings)]
+
+
 def _make_request(
-    side: str, schema: Schema, definition: ToolDefinition | ResourceDefinition, settings: PackageSettings
+    side: str,
+    schema: Schema,
+    definition: ToolDefinition | ResourceDefinition | FormDefinition,
+    settings: PackageSettings,
 ) -> LoweringRequest:
     return LoweringRequest(
         side,
@@ -63,9 +72,10 @@ def _make_request(
     )
 
 
-def select_formats(definition: ToolDefinition | ResourceDefinition, side: str) -> FormatChoices:
+def select_formats(definition: ToolDefinition | ResourceDefinition | FormDefinition, side: str) -> FormatChoices:
     """Return the formats that become Python types in one schema of a definition."""
-    return FormatChoices(definition.choices.formats, _select_side(definition.formats, side))
+    native = definition.native_formats if isinstance(definition, FormDefinition) else definition.choices.formats
+    return FormatChoices(native, _select_side(definition.formats, side))
 
 
 def _select_side(choices: dict[str, ChoiceT], side: str) -> tuple[tuple[str, ChoiceT], ...]:
@@ -166,11 +176,19 @@ def assemble_prompt(prompt: PromptDefinition) -> PromptModule:
     )
 
 
+def assemble_form(form: FormDefinition, root: SchemaRoot) -> FormModule:
+    """Combine a form's definition with the root of its schema."""
+    described = form.form.get("description") or form.form.get("title")
+    description = described if isinstance(described, str) else ""
+    return FormModule(form.name, form.origin, description, form.message, root, form.python)
+
+
 def make_package(
     tools: list[ToolModule],
     resources: list[ResourceModule],
     settings: PackageSettings,
     prompts: Sequence[PromptModule] = (),
+    forms: Sequence[FormModule] = (),
 ) -> Package:
     """Return the package of some modules; definitions that several schemas have in common become shared types."""
     shared = share_types(tools, resources)
@@ -186,6 +204,7 @@ def make_package(
             for shared_id, uses in shared.uses.items()
         },
         prompts=tuple(prompts),
+        forms=tuple(forms),
         **copy_settings(PackageCodeSettings, settings),
     )
 

@@ -25,7 +25,7 @@ KindKey = Literal["sdk", "protocol", "wrap", "formats"]
 """A setting that says what kind of package is built."""
 
 _EXPORTS_FILE = "__init__.py"
-_DEFINITION_FOLDERS = ("tools/", "resources/", "prompts/")
+_DEFINITION_FOLDERS = ("tools/", "resources/", "prompts/", "forms/")
 
 # Python compiles each of these when it is first needed, and most runs need none.
 _FACADE_IMPORT = r"(?m)^ *from \S+\.sdk\.(\w+) import Package$"

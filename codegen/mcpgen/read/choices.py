@@ -8,7 +8,7 @@ from functools import partial
 from typing import Generic, TypeVar
 
 from mcpgen.config.load import locate_setting
-from mcpgen.config.models import DefinitionChoice, Formats, PromptChoice, ResourceChoice, ResourceSettings
+from mcpgen.config.models import DefinitionChoice, Formats, FormChoice, PromptChoice, ResourceChoice, ResourceSettings
 from mcpgen.config.validation import COMMENT_KEY, validate_options
 from mcpgen.diagnostics import Findings, Span
 from mcpgen.read.context import DefinitionSite, ReadContext
@@ -19,8 +19,8 @@ from mcpgen.schema.values import Json, format_pointer
 
 OPTIONS_KEY = "x-mcpgen"
 """Member of a definition, and keyword of a schema, with the user's choices."""
-OptionsT = TypeVar("OptionsT", bound=DefinitionChoice | ResourceChoice | ResourceSettings | PromptChoice)
-TableT = TypeVar("TableT", bound=DefinitionChoice | ResourceSettings | PromptChoice)
+OptionsT = TypeVar("OptionsT", bound=DefinitionChoice | ResourceChoice | ResourceSettings | PromptChoice | FormChoice)
+TableT = TypeVar("TableT", bound=DefinitionChoice | ResourceSettings | PromptChoice | FormChoice)
 
 
 # --- choices for definitions -----------------------------------------------------------------------------------------

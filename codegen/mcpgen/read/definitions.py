@@ -1,4 +1,4 @@
-"""Definitions that were read: tools, resources and prompts, and how a tool's result becomes content blocks."""
+"""Definitions that were read: tools, resources, prompts and forms, and how a tool's result becomes content blocks."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Literal, TypeAlias
 
 from mcpgen.diagnostics import Span
 from mcpgen.ir.code_settings import ContentStrategy, ResourceCodeSettings, ToolCodeSettings
-from mcpgen.ir.definitions import PromptArgument, UriTemplatePart
+from mcpgen.ir.definitions import MessageValue, PromptArgument, UriTemplatePart
 from mcpgen.read.document import SourceDocument, WrittenPlace, WrittenSchema
 from mcpgen.schema.document import Schema
 from mcpgen.schema.object_roots import implies_object
@@ -63,7 +63,7 @@ class ResourceOptions(ResourceCodeSettings):
 
 @dataclass(frozen=True)
 class _TypedDefinition:
-    """What tools and resources have in common."""
+    """What definitions with schemas have in common."""
 
     name: str
     """What tells it apart: for a resource, its URI or URI template where several have the same name."""
@@ -169,7 +169,27 @@ class PromptDefinition:
     document: SourceDocument | None = None
 
 
-Definition: TypeAlias = ToolDefinition | ResourceDefinition | PromptDefinition
+@dataclass(frozen=True)
+class FormDefinition(_TypedDefinition):
+    """Form as declared, without `x-mcpgen`, and the choices for it."""
+
+    form: dict[str, Json]
+    schema: Schema
+    """Schema of what a user enters: the declared one, closed."""
+    message: tuple[str | MessageValue, ...]
+    native_formats: tuple[str, ...] = ()
+    """Formats that become Python types unless a place in the schema says otherwise."""
+    python: str | None = None
+    """Python name that the user chose."""
+    at: str = ""
+    """JSON pointer of the form in its document."""
+
+    def find(self, pointer: str) -> WrittenPlace | None:
+        """Return where a pointer into the form is written, such as `/message`; None if it is in no file."""
+        return None if self.document is None else WrittenPlace(self.document, self.at + pointer)
+
+
+Definition: TypeAlias = ToolDefinition | ResourceDefinition | PromptDefinition | FormDefinition
 
 
 @dataclass
@@ -179,6 +199,7 @@ class Definitions:
     tools: list[ToolDefinition] = field(default_factory=list[ToolDefinition])
     resources: list[ResourceDefinition] = field(default_factory=list[ResourceDefinition])
     prompts: list[PromptDefinition] = field(default_factory=list[PromptDefinition])
+    forms: list[FormDefinition] = field(default_factory=list[FormDefinition])
     instructions: list[str] = field(default_factory=list[str])
     """What servers say of how to use them, in the order of the files."""
 
@@ -191,12 +212,15 @@ class Definitions:
                 self.resources.append(definition)
             case PromptDefinition():
                 self.prompts.append(definition)
+            case FormDefinition():
+                self.forms.append(definition)
 
     def extend(self, others: Definitions) -> None:
         """Add others."""
         self.tools += others.tools
         self.resources += others.resources
         self.prompts += others.prompts
+        self.forms += others.forms
         self.instructions += others.instructions
 
 

@@ -41,10 +41,10 @@ def _list_sdk_exceptions(package: ConfiguredPackage) -> Iterator[tuple[str, ...]
 
 
 # --- names that nothing defines --------------------------------------------------------------------------------------
-DefinitionKind: TypeAlias = Literal["tool", "resource", "prompt"]
+DefinitionKind: TypeAlias = Literal["tool", "resource", "prompt", "form"]
 MAX_NAMED = 5
 """Defined names, and settings without effect, that a message lists."""
-_MESSAGE = re.compile(r'the settings name a (tool|resource|prompt) "(.*)" that nothing defines', re.DOTALL)
+_MESSAGE = re.compile(r'the settings name a (tool|resource|prompt|form) "(.*)" that nothing defines', re.DOTALL)
 _GUESS = re.compile(r'did you mean "(.*)"\? If not', re.DOTALL)
 
 
@@ -57,6 +57,7 @@ def report_unknown_definitions(definitions: Definitions, package: ConfiguredPack
         report_unknown_names("resource", settings.resources, names, package, findings)
         names = [prompt.name for prompt in definitions.prompts]
         report_unknown_names("prompt", settings.prompts, names, package, findings)
+        report_unknown_names("form", settings.forms, [form.name for form in definitions.forms], package, findings)
 
 
 def report_unknown_names(

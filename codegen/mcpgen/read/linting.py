@@ -13,6 +13,7 @@ from mcpgen.read.context import ReadContext
 from mcpgen.read.definitions import (
     Definition,
     Definitions,
+    FormDefinition,
     PromptDefinition,
     ResourceDefinition,
     ToolDefinition,
@@ -69,6 +70,9 @@ def make_linted(source: Definition) -> LintedSite:
         case ResourceDefinition():
             linted = LintedDefinition("resource", source.name, source.resource)
             return LintedSite(linted, source.document, parent, source.span, source.find)
+        case FormDefinition():
+            linted = LintedDefinition("form", source.name, source.form)
+            return LintedSite(linted, source.document, source.at, source.span, source.find)
         case PromptDefinition():
             return LintedSite(
                 LintedDefinition("prompt", source.name, source.prompt), source.document, parent, source.span
@@ -77,7 +81,7 @@ def make_linted(source: Definition) -> LintedSite:
 
 def list_linted(definitions: Definitions) -> Iterator[LintedSite]:
     """Yield all definitions as lint rules get them."""
-    for group in (definitions.tools, definitions.resources, definitions.prompts):
+    for group in (definitions.tools, definitions.resources, definitions.prompts, definitions.forms):
         yield from map(make_linted, group)
 
 

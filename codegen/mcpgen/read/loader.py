@@ -20,6 +20,7 @@ from mcpgen.read.definitions import Definition, Definitions, ToolDefinition
 from mcpgen.read.document import SourceDocument
 from mcpgen.read.file_cache import FileCache, FileDefinitions
 from mcpgen.read.foreign_definitions import describe_loss, leave_out_mistakes, normalize_definition, untype_tool
+from mcpgen.read.forms import read_form
 from mcpgen.read.idle_settings import report_idle_settings, report_unknown_definitions
 from mcpgen.read.input_files import InputFile, InputFileFinder, is_pulled, list_pulled_folders
 from mcpgen.read.linting import report_lint
@@ -70,6 +71,7 @@ def read_definitions(
     definitions.resources = distinguish_resources(definitions.resources)
     definitions.resources.sort(key=lambda resource: resource.name)
     definitions.prompts.sort(key=lambda prompt: prompt.name)
+    definitions.forms.sort(key=lambda form: form.name)
     _report_duplicates(definitions, findings)
     context.templates.report_unused([tool.name for tool in definitions.tools])
     report_idle_settings(package, findings)
@@ -204,6 +206,8 @@ def _read_definition(item: RawDefinition, site: DefinitionSite, context: ReadCon
             definition = read_resource(item, site, context)
         case DefinitionKind.PROMPT:
             definition = read_prompt(item.value, site, context)
+        case DefinitionKind.FORM:
+            definition = read_form(item.value, site, context)
     if definition is not None:
         definitions.add(definition)
         report_lint(definition, context)
@@ -231,7 +235,12 @@ def _read_and_keep(file: InputFile, context: ReadContext, cache: FileCache) -> D
 
 def _report_duplicates(definitions: Definitions, findings: Findings) -> None:
     first_spans: dict[tuple[str, str], Span] = {}
-    groups = (("tool", definitions.tools), ("resource", definitions.resources), ("prompt", definitions.prompts))
+    groups = (
+        ("tool", definitions.tools),
+        ("resource", definitions.resources),
+        ("prompt", definitions.prompts),
+        ("form", definitions.forms),
+    )
     for kind, name, span in ((kind, item.name, item.span) for kind, group in groups for item in group):
         first = first_spans.setdefault((kind, name), span)
         if first is not span:

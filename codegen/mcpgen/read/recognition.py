@@ -22,6 +22,7 @@ class DefinitionKind(Enum):
     RESOURCE = "Resource"
     RESOURCE_TEMPLATE = "ResourceTemplate"
     PROMPT = "Prompt"
+    FORM = "form"
     SCHEMA = "JSON Schema"
 
 
@@ -39,15 +40,19 @@ DEFINITION_LISTS = {
     "resources": DefinitionKind.RESOURCE,
     "resourceTemplates": DefinitionKind.RESOURCE_TEMPLATE,
     "prompts": DefinitionKind.PROMPT,
+    "forms": DefinitionKind.FORM,
 }
 _MARKS = {
     "inputSchema": DefinitionKind.TOOL,
+    "requestedSchema": DefinitionKind.FORM,
     "uriTemplate": DefinitionKind.RESOURCE_TEMPLATE,
     "uri": DefinitionKind.RESOURCE,
     "arguments": DefinitionKind.PROMPT,
 }
 """Member → the kind of a definition that has a name and this member."""
-_DEFINITION_MEMBERS = frozenset({"name", "inputSchema", "outputSchema", "uri", "uriTemplate", *DEFINITION_LISTS})
+_DEFINITION_MEMBERS = frozenset(
+    {"name", "inputSchema", "outputSchema", "requestedSchema", "uri", "uriTemplate", *DEFINITION_LISTS}
+)
 _TOOL_MEMBERS = ("name", "inputSchema", "outputSchema", "title", "description", "annotations", "icons", "_meta")
 _JSONRPC_MEMBERS = ("jsonrpc", "id", "result")
 _MEMBERS_BESIDE_DEFINITIONS = frozenset({"$schema", "$id", "$comment", "title", "description"})
@@ -65,8 +70,8 @@ def is_shared_definitions(document: SourceDocument) -> bool:
 
 
 _KNOWN_MEMBERS = frozenset(
-    "name inputSchema outputSchema uri uriTemplate $schema $defs definitions properties items prefixItems enum "
-    "required additionalProperties patternProperties anyOf oneOf allOf".split()
+    "name inputSchema outputSchema requestedSchema uri uriTemplate $schema $defs definitions properties items "
+    "prefixItems enum required additionalProperties patternProperties anyOf oneOf allOf".split()
 )
 
 
@@ -143,8 +148,14 @@ def _recognise_list(
             message = f"a {kind.value} must be an object, not {_describe_value(value)}"
             help = f"write the {kind.value} itself here, or remove it" if isinstance(value, str) else ""
             findings.error("MG003", message, document.make_span(pointer), help)
+        elif kind is DefinitionKind.TOOL and "requestedSchema" in value and "name" in value:
+            yield RawDefinition(DefinitionKind.FORM, pointer, value)
         elif kind is DefinitionKind.TOOL and "inputSchema" not in value:
             _report_near_miss(document, pointer, value, findings, True)
+        elif kind is DefinitionKind.FORM and not {"name", "requestedSchema"} <= value.keys():
+            message = "looks like a form without a name or a requestedSchema"
+            help = "every form has a name, a message and a requestedSchema"
+            findings.error("MG003", message, document.make_span(pointer), help)
         else:
             yield RawDefinition(kind, pointer, value)
 
@@ -175,6 +186,8 @@ def _explain_near_miss(value: dict[str, Json], is_listed: bool, is_inside: bool)
     for kind, mark in ((DefinitionKind.RESOURCE, "uri"), (DefinitionKind.RESOURCE_TEMPLATE, "uriTemplate")):
         if mark in value and "name" not in value:
             return f"looks like a {kind.value} without a name", f'every {kind.value} has one: "name": "…"'
+    if "name" not in value and "requestedSchema" in value:
+        return "looks like a form without a name", 'every form has one: "name": "confirm_stay"'
     if "name" not in value and "inputSchema" in value:
         return "looks like a Tool without a name", 'every Tool has one: "name": "get_weather"'
     if "name" in value and (is_listed or {"outputSchema", "description"} & value.keys()):
@@ -192,7 +205,7 @@ _SCHEMA_IN_LIST_HELP = (
     "outputSchema, or give the schema a file of its own, named after its tool"
 )
 _KNOWN_SHAPES = (
-    "a file holds a Tool, a tools/list answer, a Resource, a ResourceTemplate, a Prompt or a JSON Schema; "
+    "a file holds a Tool, a tools/list answer, a Resource, a ResourceTemplate, a Prompt, a form or a JSON Schema; "
     "definitions for others to refer to go into a file named *.defs.json"
 )
 
@@ -217,6 +230,7 @@ _LISTS = {
     "resources": '{"uri": …, "name": …}',
     "resourceTemplates": '{"uriTemplate": …, "name": …}',
     "prompts": '{"name": …}',
+    "forms": '{"name": …, "message": …, "requestedSchema": …}',
 }
 """Members of answers to `tools/list` and the like, and what they hold."""
 

@@ -12,8 +12,13 @@ from mcpgen.literals import Literal, make_literal
 from mcpgen.lower.identity import list_place_pointers, split_node_id
 from mcpgen.names.package_names import PackageNames
 
-Keyword: TypeAlias = OneOf["inputSchema", "outputSchema", "schema"]
-KEYWORDS: Mapping[str, Keyword] = {"input": "inputSchema", "output": "outputSchema", "resource": "schema"}
+Keyword: TypeAlias = OneOf["inputSchema", "outputSchema", "requestedSchema", "schema"]
+KEYWORDS: Mapping[str, Keyword] = {
+    "form": "requestedSchema",
+    "input": "inputSchema",
+    "output": "outputSchema",
+    "resource": "schema",
+}
 """Sides with which ids of classes begin, and where the definition has their schemas."""
 
 

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from functools import lru_cache
 from typing import cast
 
-from mcpgen.names.reserved import FACADES, IMPORT_SOURCES, TEMPLATES, ImportGroup
+from mcpgen.names.reserved import FACADES, FORMS, IMPORT_SOURCES, TEMPLATES, ImportGroup
 
 
 def render_imports(
@@ -24,7 +24,7 @@ def render_imports(
         elif name in IMPORT_SOURCES:
             group, module = IMPORT_SOURCES[name]
             if group is ImportGroup.LIBRARY:
-                package = facade.rpartition(".")[0] if module in (FACADES, TEMPLATES) else facade
+                package = facade.rpartition(".")[0] if module in (FACADES, TEMPLATES, FORMS) else facade
                 group, module = library_group, f"{package}.{module}".removesuffix(".")
             names_by_module[group, module].append(name)
     imports = [

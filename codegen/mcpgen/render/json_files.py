@@ -7,7 +7,7 @@ from collections.abc import Mapping
 
 from mcpgen.files.ownership import HASH_LABEL
 from mcpgen.names.identifiers import make_method_name
-from mcpgen.read.definitions import PromptDefinition, ResourceDefinition, ToolDefinition
+from mcpgen.read.definitions import FormDefinition, PromptDefinition, ResourceDefinition, ToolDefinition
 from mcpgen.render.header import LINTERS_OFF, describe_origin, hash_body
 from mcpgen.schema.values import Json
 
@@ -61,6 +61,14 @@ def render_prompt_json(definition: PromptDefinition, module: str) -> str:
     }
     if values:
         content["completions"] = values
+    if (attribute := make_method_name(module)) != module:
+        content["attribute"] = attribute
+    return add_json_header(content, definition.origin)
+
+
+def render_form_json(definition: FormDefinition, module: str) -> str:
+    """Return the JSON file of a form as declared."""
+    content: dict[str, Json] = {"form": definition.form}
     if (attribute := make_method_name(module)) != module:
         content["attribute"] = attribute
     return add_json_header(content, definition.origin)

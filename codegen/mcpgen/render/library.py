@@ -38,6 +38,7 @@ def _list_facade_modules(package: Package) -> list[str]:
     facade = f"sdk.{package.sdk}"
     modules = [facade, f"{facade}.types"]
     modules += ["sdk.templates"] * any(tool.uses_templates for tool in package.tools)
+    modules += ["sdk.forms"] * bool(package.forms)
     modules += ["sdk.uri_templates"] * any(resource.template for resource in package.resources)
     if get_sdk(package.sdk) is not None:
         modules.append(f"{facade}.server")

@@ -20,6 +20,7 @@ from mcpgen.names.identifiers import make_method_name
 from mcpgen.names.package_names import PackageNames, ResourceNames, ToolNames
 from mcpgen.names.reserved import RESOURCE_METHODS
 from mcpgen.render import header
+from mcpgen.render.form import make_form_index_job, make_form_job
 from mcpgen.render.imports import make_sort_key
 from mcpgen.render.jobs import ImportScope, Job, JobMaker, make_folder_job
 from mcpgen.render.json_files import add_json_header
@@ -54,7 +55,17 @@ def make_package_jobs(package: Package, names: PackageNames) -> dict[str, JobMak
     for prompt in package.prompts:
         prompt_names = names.prompts[prompt.wire]
         jobs[prompt_names.path] = partial(make_prompt_job, prompt, prompt_names, facade, serves, package.testing)
-    modules_by_folder = (("prompts", package.prompts), ("resources", package.resources), ("tools", package.tools))
+    for form in package.forms:
+        jobs[names.forms[form.wire].path] = partial(make_form_job, form, names.forms[form.wire], facade, serves)
+    if serves and package.forms:
+        form_modules = [form.module for form in names.forms.values()]
+        jobs["forms/__init__.py"] = partial(make_form_index_job, form_modules, facade)
+    modules_by_folder = (
+        ("forms", () if serves else package.forms),
+        ("prompts", package.prompts),
+        ("resources", package.resources),
+        ("tools", package.tools),
+    )
     folders = [
         (name, f"One module for each of the package's {name}.") for name, modules in modules_by_folder if modules
     ]
@@ -177,6 +188,7 @@ def make_init_job(package: Package, names: PackageNames) -> Job:
     modules = {f"tools.{tool.module}" for tool in names.tools.values()}
     modules |= {f"resources.{resource.module}" for resource in names.resources.values()}
     modules |= {f"prompts.{prompt.module}" for prompt in names.prompts.values()}
+    modules |= {f"forms.{form.module}" for form in names.forms.values()}
     modules |= {f"types.{module}" for module in names.shared_modules.values()}
     facade = get_facade(package)
     imports = _render_exports(modules, facade, _list_sdk_exports(package, names))

@@ -87,7 +87,7 @@ def _get_scalar(value: Any) -> object:
 def shape_of(cls: type[JsonObject]) -> Shape:
     """Return the properties of a class, completed first if necessary."""
     properties = describe_properties(cls)
-    fields = {wire: cls.model_fields[name] for name, wire in properties.wires.items()}
+    fields = {wire: cls.__pydantic_fields__[name] for name, wire in properties.wires.items()}
     return Shape(
         cls,
         properties.wires,

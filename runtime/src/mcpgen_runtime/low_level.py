@@ -18,7 +18,7 @@ from .content import (
     block_to_wire,
     map_attributes,
 )
-from .server_binding import BoundTool, ServerT, find_doubled, name_taken, session_version
+from .server_binding import BoundTool, ServerT, find_doubled, name_taken, request_params, session_version
 from .tool_definitions import adapt_definition
 
 logger = logging.getLogger(__name__)
@@ -155,11 +155,12 @@ class LowLevel(ABC, Generic[LowLevelT]):
             return page
 
         async def call_adapted(request: Request) -> Any:
-            token = session_version.set(request.version)
+            tokens = session_version.set(request.version), request_params.set(request.params)
             try:
                 result = await call_tool(request)
             finally:
-                session_version.reset(token)
+                session_version.reset(tokens[0])
+                request_params.reset(tokens[1])
             if request.params.name in bound and isinstance(result, result_class):
                 return self.write_result(result, request.version)
             return result

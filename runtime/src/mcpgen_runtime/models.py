@@ -203,8 +203,8 @@ class Copied(BaseModel):
         """Make a generated class.
 
         Args:
-            schema: the place of its schema in the definition of a tool or resource: a keyword with a JSON pointer, as
-                in `outputSchema#/properties/user`; several if all apply.
+            schema: the place of its schema in the definition of a tool, resource or form: a keyword with a JSON
+                pointer, as in `outputSchema#/properties/user`; several if all apply.
             definition: the path of that definition's JSON file relative to the module, if it is not next to it.
             keywords: pydantic's own.
         """
@@ -240,7 +240,7 @@ class Copied(BaseModel):
             file = os.path.normpath(os.path.join(os.path.dirname(file), definition))
         content = load_definition(file)
         keyword = places[0].partition("#")[0]
-        document: Any = content[keyword] if keyword == "schema" else content["tool"][keyword]
+        document: Any = content[keyword] if keyword == "schema" else (content.get("tool") or content["form"])[keyword]
         if isinstance(document, bool):
             document = {} if document else {"not": {}}
         return render(cls, document, schema, handler, tuple(place.partition("#")[2] for place in places))
@@ -592,8 +592,8 @@ class _Properties(NamedTuple):
 def describe_properties(cls: type[JsonObject]) -> _Properties:
     """Return the properties of a class, completed first if necessary."""
     complete_schema(cls)
-    wires = {name: name if field.alias is None else field.alias for name, field in cls.model_fields.items()}
-    fields = {wires[name]: field for name, field in cls.model_fields.items()}
+    wires = {name: name if field.alias is None else field.alias for name, field in cls.__pydantic_fields__.items()}
+    fields = {wires[name]: field for name, field in cls.__pydantic_fields__.items()}
     return _Properties(
         wires,
         {name: wire for name, wire in wires.items() if name != wire},

@@ -174,10 +174,10 @@ class Package:
         file = os.path.join(self._folder, "instructions.json")
         return load_definition(file)["instructions"] if os.path.exists(file) else None
 
-    # --- files: a `kind` is "tool", "resource" or "prompt" -----------------------------------------------------------
+    # --- files: a `kind` is "tool", "resource", "prompt" or "form" ----------------------------------------------------
     @cached_property
     def _stems(self) -> dict[str, frozenset[str]]:
-        files = {kind: self._list_files(f"{kind}s") for kind in ("tool", "resource", "prompt")}
+        files = {kind: self._list_files(f"{kind}s") for kind in ("tool", "resource", "prompt", "form")}
         return {kind: frozenset(name[:-5] for name in names if name.endswith(".json")) for kind, names in files.items()}
 
     def _list_files(self, folder: str) -> list[str]:
@@ -305,6 +305,14 @@ class Package:
         """Return the entry of the prompt of this attribute of clients and servers, or raise AttributeError."""
         return self._import("prompt", self._find_module("prompt", attribute)).entry
 
+    # --- forms -------------------------------------------------------------------------------------------------------
+    form_modules = cached_property(partial(_map_modules, kind="form"))
+    """The modules of the forms, by the forms' names in their order."""
+
+    def get_form(self, name: str) -> Any:
+        """Return the class of a form."""
+        return self._import("form", self.form_modules[name]).form
+
     # --- attributes of the package -----------------------------------------------------------------------------------
     def make_module_functions(self) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
         """Return the package's `__getattr__` and `__dir__`, which import a class when it is first used."""
@@ -361,7 +369,7 @@ class Package:
     def _modules(self) -> dict[str, list[str]]:
         """The modules of definitions and shared types, by their own names without underscores."""
         modules: dict[str, list[str]] = {}
-        for folder in ("tools", "resources", "prompts", "types"):
+        for folder in ("tools", "resources", "prompts", "forms", "types"):
             files = self._list_files(folder)
             names = {file.partition(".")[0] for file in files if ".py" in file and not file.startswith("__init__.")}
             for name in sorted(names):

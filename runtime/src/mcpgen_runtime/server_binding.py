@@ -203,6 +203,8 @@ _Tool: TypeAlias = McpToolOf[Any, Any, Any, Any, Any]
 _JSON_TYPES = frozenset((dict, list, tuple, str, int, float, bool, type(None)))
 _GARBAGE_THRESHOLD = 100_000  # new objects that start the garbage collector during a conversion
 IN_PROCESS = NEWEST_OBJECT_RESULT  # the version of a call without a session: every SDK's types support its results
+request_params: ContextVar[Any] = ContextVar(f"{__name__}.request_params", default=None)
+"""The parameters of the request of a tool, as the SDK has them; None in the same process."""
 session_version: ContextVar[str | None] = ContextVar(f"{__name__}.session_version", default=None)
 """Protocol version of the session whose request is being answered."""
 
@@ -332,6 +334,14 @@ class BoundTool:
         """Log an unexpected exception of the handler, and return an error result without its details."""
         logger.exception("The handler of %r failed", self.tool)
         return self.types.tool_error(f"Error executing tool {self.tool}", version)
+
+
+def find_input_request(error: BaseException) -> dict[str, Any]:
+    """Return the InputRequiredResult, in wire form, with which a form has ended a call, or raise the error itself."""
+    wire: dict[str, Any] | None = getattr(error, "input_required", None)
+    if wire is None:
+        raise error
+    return wire
 
 
 class ToolBinding(HandlerBinding[_Tool, BoundTool], Generic[ServerT]):

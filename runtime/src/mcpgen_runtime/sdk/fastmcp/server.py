@@ -26,7 +26,7 @@ from pydantic import BaseModel, PrivateAttr, ValidationError
 from ... import server_binding
 from ...content import RESULT_TYPE_SINCE
 from ...mcp_2_server import LOW_LEVEL
-from ...server_binding import IN_PROCESS, ArgumentsError, BoundTool, session_version
+from ...server_binding import IN_PROCESS, ArgumentsError, BoundTool, find_input_request, session_version
 from ...server_binding import IncompleteServer as IncompleteServer
 from ...tool_definitions import ToolOverride as ToolOverride
 from ...tool_handlers import INJECTED as INJECTED
@@ -157,6 +157,8 @@ class _Tool(FunctionTool):
             if self._bound.info.raises:
                 raise
             return _Result(self._bound.report_failure(version))
+        except BaseException as error:
+            return self._convert_value(InputRequiredResult.model_validate(find_input_request(error)), version)
 
     def _convert_value(self, value: Any, version: str) -> ToolResult:
         if isinstance(value, InputRequiredResult):

@@ -25,7 +25,7 @@ from pydantic import BaseModel, Field
 from ... import low_level, server_binding
 from ...low_level import Handler, Request
 from ...mcp_2_server import LOW_LEVEL, OwnHandler
-from ...server_binding import IN_PROCESS, ArgumentsError, BoundTool, name_taken, session_version
+from ...server_binding import IN_PROCESS, ArgumentsError, BoundTool, find_input_request, name_taken, session_version
 from ...server_binding import IncompleteServer as IncompleteServer
 from ...tool_definitions import ToolOverride as ToolOverride
 from ...tool_handlers import INJECTED as INJECTED
@@ -122,7 +122,10 @@ class _Tool(Tool):
             return bound.reject_arguments(error, version)
         if self.request_kwarg is not None:
             values[self.request_kwarg] = context.request_context
-        value = await super().run(values, context, True)
+        try:
+            value = await super().run(values, context, True)
+        except BaseException as error:
+            value = InputRequiredResult.model_validate(find_input_request(error))
         if isinstance(value, InputRequiredResult):
             return bound.reject_input_request(version) or value
         return value

@@ -1,0 +1,321 @@
+"""Forms (elicitation): what generated modules of forms import, the same for every SDK."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass
+from functools import cache
+from importlib import import_module
+from inspect import isawaitable
+from types import NoneType, UnionType
+from typing import (
+    TYPE_CHECKING,
+    Any,
+    ClassVar,
+    Generic,
+    Literal,
+    Protocol,
+    Self,
+    TypeAlias,
+    TypeVar,
+    cast,
+    get_args,
+    get_origin,
+)
+from typing import Union as TypingUnion
+
+from pydantic import BaseModel, ValidationError
+
+from ..content import RESULT_TYPE_SINCE
+from ..errors import MODEL_BYTES, cut_text, join_problems, list_problems
+from ..package import find_package, load_definition
+from ..schema_check import SchemaCheck, find_problems, raise_problems
+from ..server_binding import request_params, session_version
+from ..wire_forms import CheckedValue, WireModel
+
+_PRIMITIVES = (str, int, float, bool)
+
+
+# --- the class of an answer ------------------------------------------------------------------------------------------
+class Form(WireModel):
+    """Base of the classes of forms: an instance is what a user entered. Its JSON schema is the declared one."""
+
+    if not TYPE_CHECKING:
+
+        class _Fields:
+            """The fields, whose annotations mcp 1.x looks at: it knows no `Literal`, though MCP's forms have enums."""
+
+            def __get__(self, instance: object, owner: type[BaseModel]) -> dict[str, Any]:
+                return _describe_fields(owner)
+
+        model_fields: ClassVar[Any] = _Fields()
+
+    if TYPE_CHECKING:
+
+        def to_structured_content(self) -> dict[str, Any]:
+            """Return the JSON object of what the user entered."""
+            ...
+
+    @classmethod
+    def _check(cls, value: object, is_own: bool = False, refused_by: type[BaseModel] | None = None) -> None:
+        problems = find_problems(value, lambda: _get_check(cls._schema[0]), is_own, refused_by)
+        raise_problems(value, cls.__name__, problems)
+
+    @classmethod
+    def from_structured_content(cls, value: object) -> Self:
+        """Read the JSON object that a client sent.
+
+        Raises:
+            pydantic.ValidationError: it violates the form's schema, or has undeclared properties.
+        """
+        return cls._read_checked(value)
+
+
+class CheckedForm(CheckedValue, Form):
+    """Base of forms whose schema is stricter than their types: construction also checks the schema."""
+
+
+@cache
+def _describe_fields(cls: type[BaseModel]) -> dict[str, Any]:
+    """Return copies of the fields of a class, each annotated with the primitive types of its values."""
+    fields: dict[str, Any] = {}
+    for name, described in cls.__pydantic_fields__.items():
+        fields[name] = described._copy() if hasattr(described, "_copy") else described  # pyright: ignore
+        fields[name].annotation = _widen(described.annotation)
+    return fields
+
+
+def _widen(annotation: Any) -> Any:
+    origin, arguments = get_origin(annotation), get_args(annotation)
+    if annotation in _PRIMITIVES or annotation in (None, NoneType):
+        return annotation
+    if origin in (TypingUnion, UnionType):
+        return TypingUnion[tuple(map(_widen, arguments))]  # noqa: UP007
+    return list[str] if origin is list else str
+
+
+@cache
+def _get_check(file: str) -> SchemaCheck:
+    """Return the check of a form's values by the path of its module; undeclared properties are refused."""
+    return SchemaCheck({**get_form(file)["requestedSchema"], "additionalProperties": False}, find_package(file).limits)
+
+
+def get_form(file: str) -> dict[str, Any]:
+    """Return the declared form by the path of its module."""
+    return cast(dict[str, Any], load_definition(file)["form"])
+
+
+# --- answers ---------------------------------------------------------------------------------------------------------
+FormT = TypeVar("FormT", bound=Form)
+FormT_co = TypeVar("FormT_co", bound=Form, covariant=True)
+
+
+@dataclass(frozen=True)
+class Accepted(Generic[FormT_co]):
+    """The user has filled in the form."""
+
+    data: FormT_co
+    """What they entered."""
+    action: Literal["accept"] = "accept"
+
+
+@dataclass(frozen=True)
+class Declined:
+    """The user has refused to answer."""
+
+    action: Literal["decline"] = "decline"
+
+
+@dataclass(frozen=True)
+class Cancelled:
+    """The user has closed the form without a choice."""
+
+    action: Literal["cancel"] = "cancel"
+
+
+FormAnswer: TypeAlias = Accepted[FormT] | Declined | Cancelled
+"""What comes of a form."""
+
+
+class FormError(ValueError):
+    """Raised when a client does not answer a form as the protocol asks; the text is also for the model."""
+
+
+def read_answer(form: type[FormT], answer: BaseModel | Mapping[str, Any]) -> FormAnswer[FormT]:
+    """Read a client's ElicitResult.
+
+    Args:
+        form: the class of the form.
+        answer: an SDK's ElicitResult, or the JSON object.
+
+    Raises:
+        FormError: it is none, or its content violates the form's schema.
+    """
+    wire: Any = _to_wire(answer)
+    match wire.get("action"):
+        case "decline":
+            return Declined()
+        case "cancel":
+            return Cancelled()
+        case "accept":
+            try:
+                return Accepted(form.from_structured_content(wire.get("content", {})))
+            except ValidationError as error:
+                problem = join_problems(list_problems(error))
+        case action:
+            problem = f"the action {action!r} is none of accept, decline, cancel"
+    text = f"the client's answer to the form {get_form(form._schema[0])['name']} is not valid: {problem}"  # pyright: ignore[reportPrivateUsage]
+    raise FormError(cut_text(text, MODEL_BYTES))
+
+
+# --- a client's answers ----------------------------------------------------------------------------------------------
+Answer: TypeAlias = FormT | Declined | Cancelled
+"""What a client's handler returns for a form."""
+
+
+@dataclass(frozen=True)
+class FormRequest:
+    """A form that a server wants to be filled in."""
+
+    message: str
+    """The text above it."""
+    requested_schema: dict[str, Any]
+    """Its schema, as the server sent it."""
+
+
+FormHandler: TypeAlias = Callable[[FormRequest], Answer[FormT] | Awaitable[Answer[FormT]]]
+"""Fills in a form: returns an instance of its class, `Declined` or `Cancelled`, perhaps as an awaitable."""
+
+
+class AnswerDecorator(Generic[FormT]):
+    """Attribute of a client's answers: binds a handler to a form."""
+
+    def __init__(self, form: type[FormT]) -> None:
+        self._form = form
+
+    def __get__(
+        self, instance: FormAnswers, owner: type[FormAnswers]
+    ) -> Callable[[FormHandler[FormT]], FormHandler[FormT]]:
+        def bind(handler: FormHandler[FormT]) -> FormHandler[FormT]:
+            instance._handlers[_make_key(get_form(self._form._schema[0])["requestedSchema"])] = handler  # pyright: ignore[reportPrivateUsage]
+            return handler
+
+        return bind
+
+
+class FormAnswers:
+    """Base of a client's answers to the forms of a package, which are known by their schemas.
+
+    An object is the callback of the SDK's client, such as `elicitation_callback` of mcp and `elicitation_handler` of
+    fastmcp. A form without a handler goes to `others`, the next such callback, or else is cancelled.
+    """
+
+    def __init__(self, others: Callable[..., Awaitable[Any]] | None = None) -> None:
+        self._others = others
+        self._handlers: dict[str, FormHandler[Any]] = {}
+
+    async def __call__(self, *arguments: Any) -> Any:
+        """Answer a request; `arguments` are those with which the SDK's client calls such a callback."""
+        params = next((it for it in arguments if hasattr(it, "message") and not isinstance(it, type)), None)
+        wire: dict[str, Any] = {} if params is None else params.model_dump(mode="json", by_alias=True)
+        handler = self._handlers.get(_make_key(wire.get("requestedSchema")))
+        if handler is None and self._others is not None:
+            return await self._others(*arguments)
+        answer: Any = Cancelled()
+        if handler is not None:
+            answer = handler(FormRequest(wire["message"], wire["requestedSchema"]))
+            answer = await answer if isawaitable(answer) else answer
+        fields: dict[str, Any] = {"action": getattr(answer, "action", "accept")}
+        if isinstance(answer, Form):
+            content = answer.to_structured_content()
+            type(answer)._check(content)  # pyright: ignore[reportPrivateUsage]
+            fields = {"action": "accept", "content": content}
+        elif not isinstance(answer, Declined | Cancelled):
+            raise TypeError(f"a handler of a form returned a {type(answer).__name__}, which is no answer to it")
+        return cast(Any, import_module("..sdk_types", __package__)).types.ElicitResult(**fields)
+
+
+def _make_key(schema: object) -> str:
+    return json.dumps(schema, sort_keys=True)
+
+
+# --- questions -------------------------------------------------------------------------------------------------------
+class HasSession(Protocol):
+    """The context of a request, as each SDK gives it to handlers."""
+
+    @property
+    def session(self) -> Any:
+        """The SDK's session, which sends requests to the client."""
+        ...
+
+
+class InputRequired(BaseException):
+    """Ends a call whose client has to show a form first, and to call again with the answer.
+
+    No Exception, so that a handler does not catch it by mistake.
+    """
+
+    def __init__(self, wire: dict[str, Any]) -> None:
+        super().__init__("the client has to show a form and to call again")
+        self.input_required = wire
+        """The InputRequiredResult (2026-07-28) to send."""
+
+
+_STATE_KEY = "mcpgen.forms"
+
+
+def _collect_answers(ctx: object) -> dict[str, Any]:
+    """Return the answers that a call brings under 2026-07-28, by key: of this round, and of rounds before it."""
+    sources = (ctx, request_params.get())
+    responses: Any = next((found for it in sources if (found := getattr(it, "input_responses", None))), {})
+    state: Any = next((found for it in sources if (found := getattr(it, "request_state", None))), None)
+    return _read_state(state) | {key: _to_wire(answer) for key, answer in responses.items()}
+
+
+def _read_state(state: str | None) -> dict[str, Any]:
+    try:
+        answers: Any = json.loads(state or "{}").get(_STATE_KEY, {})
+        return {key: answer for key, answer in answers.items() if isinstance(answer, dict)}
+    except (ValueError, AttributeError, RecursionError):  # a client may send anything, or the state of a handler
+        return {}
+
+
+def _to_wire(answer: Any) -> Any:
+    is_model = isinstance(answer, BaseModel)
+    return answer.model_dump(mode="json", by_alias=True, exclude_none=True) if is_model else answer
+
+
+async def ask_form(form: type[FormT], ctx: HasSession, message: str) -> FormAnswer[FormT]:
+    """Have the client show a form, and return what the user answered.
+
+    Up to 2025-11-25 this sends `elicitation/create` and waits. Since 2026-07-28 a server cannot send requests: the
+    call ends with an InputRequiredResult, and the client calls again with the answer. The handler then runs from the
+    start, and gets the answer here. So do nothing before it that must not happen twice.
+
+    Args:
+        form: the class of the form.
+        ctx: the SDK's context of the request.
+        message: the text above the form.
+
+    Raises:
+        FormError: the client's answer does not fit the form.
+    """
+    declared = get_form(form._schema[0])  # pyright: ignore[reportPrivateUsage]
+    schema = declared["requestedSchema"]
+    version = session_version.get()
+    if version is not None and version >= RESULT_TYPE_SINCE:
+        answers = _collect_answers(ctx)
+        key = f"{declared['name']}-{hashlib.sha256(message.encode('utf-8', 'surrogatepass')).hexdigest()[:12]}"
+        if key in answers:
+            return read_answer(form, answers[key])
+        params = {"mode": "form", "message": message, "requestedSchema": schema}
+        wire: dict[str, Any] = {"resultType": "input_required"}
+        wire["inputRequests"] = {key: {"method": "elicitation/create", "params": params}}
+        if answers:
+            wire["requestState"] = json.dumps({_STATE_KEY: answers}, separators=(",", ":"))
+        raise InputRequired(wire)
+    session = ctx.session
+    send = getattr(session, "elicit_form", None) or session.elicit
+    return read_answer(form, await send(message, schema, getattr(ctx, "request_id", None)))
