@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from mcpgen_runtime.sdk.none.types import user_message as user_message
     from pydantic import BaseModel as _BaseModel
 
+    from .forms.confirm_stay import *
     from .prompts.greet_skipper import *
     from .prompts.write_notice import *
     from .resources.approach_chart import *

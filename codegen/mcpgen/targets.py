@@ -39,6 +39,8 @@ PROTOCOLS: tuple[str, ...] = tuple(version.name for version in PROTOCOL_VERSIONS
 NEWEST_PROTOCOL = PROTOCOLS[-1]
 STRUCTURED_CONTENT_SINCE = next(version.name for version in PROTOCOL_VERSIONS if version.structured_content)
 """The first version whose results have structured content and whose tools have an outputSchema."""
+FORMS_SINCE, FORM_CHOICES_SINCE = PROTOCOLS[2:4]
+"""The first version with forms, and that with titles of choices, multiple choice and defaults (SEP-1330, SEP-1034)."""
 ANY_JSON_RESULT_SINCE = next(version.name for version in PROTOCOL_VERSIONS if version.any_json_result)
 """The first version in which a result may be any JSON value."""
 STATELESS_PROTOCOLS = tuple(version.name for version in PROTOCOL_VERSIONS if version.stateless)

@@ -19,7 +19,7 @@ def generated(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathF
     folder, module = tmp_path_factory.mktemp("generated"), request.module
     if hasattr(module, "SETTINGS"):
         (folder / "mcpgen.toml").write_text(module.SETTINGS, "utf-8")
-    members = {"resources": "RESOURCES", "resourceTemplates": "TEMPLATES", "prompts": "PROMPTS"}
+    members = {"resources": "RESOURCES", "resourceTemplates": "TEMPLATES", "prompts": "PROMPTS", "forms": "FORMS"}
     others = {member: getattr(module, name) for member, name in members.items() if hasattr(module, name)}
     return package(folder, getattr(module, "TOOLS", []), "--sdk", str(SDK), **others)
 

@@ -17,10 +17,9 @@ from mcpgen.read.schemas import read_schema
 from mcpgen.schema.document import Schema
 from mcpgen.schema.formats import NATIVE_FORMATS
 from mcpgen.schema.values import Json, as_array, as_object, format_pointer
+from mcpgen.targets import FORM_CHOICES_SINCE, FORMS_SINCE
 from mcpgen.words import NameGuesser
 
-FORMS_SINCE, _ENUMS_SINCE = "2025-06-18", "2025-11-25"
-"""The versions that brought forms, and titles of choices, multiple choice and defaults (SEP-1330, SEP-1034)."""
 _MEMBERS = ("name", "title", "description", "message", "requestedSchema", "_meta")
 _SCHEMA_MEMBERS = ("$schema", "type", "properties", "required")
 _FORMATS = ("date", "date-time", "email", "uri")
@@ -40,8 +39,8 @@ _TEXT = _Kind("a text", frozenset({"minLength", "maxLength", "format"}))
 _NUMBER = _Kind("a number", frozenset({"minimum", "maximum"}))
 _BOOLEAN = _Kind("a yes or no", frozenset())
 _CHOICE = _Kind("a choice", frozenset({"enum", "enumNames"}))
-_TITLED_CHOICE = _Kind("a choice with titles (`oneOf`)", frozenset({"oneOf"}), _ENUMS_SINCE)
-_CHOICES = _Kind("a multiple choice", frozenset({"items", "minItems", "maxItems"}), _ENUMS_SINCE)
+_TITLED_CHOICE = _Kind("a choice with titles (`oneOf`)", frozenset({"oneOf"}), FORM_CHOICES_SINCE)
+_CHOICES = _Kind("a multiple choice", frozenset({"items", "minItems", "maxItems"}), FORM_CHOICES_SINCE)
 _KINDS_HELP = (
     'a form has texts, numbers, booleans and choices: {"type": "string", "enum": […]}, or '
     '{"type": "array", "items": {"type": "string", "enum": […]}} for several; split up what is nested'
@@ -142,7 +141,7 @@ def _check_property(name: str, schema: dict[str, Json], site: DefinitionSite, co
         context.findings.error("MG011", f'property "{name}": {problem}', site.make_span())
     newer = [kind.name] * (kind.since > FORMS_SINCE) + ["a default"] * ("default" in schema and kind is not _BOOLEAN)
     if newer:
-        message = f'property "{name}": {" with ".join(newer)} is new in {_ENUMS_SINCE}: older clients may not show it'
+        message = f'property "{name}": {" with ".join(newer)} is new in {FORM_CHOICES_SINCE}: older clients may not show it'
         context.findings.note("MG122", message, site.make_span())
 
 

@@ -63,7 +63,7 @@ def test_each_facade_module_defines_what_is_imported_from_it(facade: Path, modul
     if module == "":
         assert all((facade.parent.parent / f"{name}.py").is_file() for name in RUNTIME_IMPORTS[module])
         return
-    folder = facade.parent.parent if module == TEMPLATES else facade.parent
+    folder = facade.parent.parent if module in (FORMS, TEMPLATES) else facade.parent
     names = list_defined_names(folder / f"{module}.py")
     missing = set(RUNTIME_IMPORTS[module]) - names
     assert missing == (FOR_HANDLERS if (facade.parent.name, module) == ("none", "types") else set())

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Awaitable, Callable, Mapping
+from copy import copy
 from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
@@ -36,6 +37,8 @@ from ..server_binding import request_params, session_version
 from ..wire_forms import CheckedValue, WireModel
 
 _PRIMITIVES = (str, int, float, bool)
+_FASTMCP_ARGUMENTS = 4
+"""With so many arguments fastmcp's clients call a handler, which has to return fastmcp's own ElicitResult."""
 
 
 # --- the class of an answer ------------------------------------------------------------------------------------------
@@ -82,7 +85,7 @@ def _describe_fields(cls: type[BaseModel]) -> dict[str, Any]:
     """Return copies of the fields of a class, each annotated with the primitive types of its values."""
     fields: dict[str, Any] = {}
     for name, described in cls.__pydantic_fields__.items():
-        fields[name] = described._copy() if hasattr(described, "_copy") else described  # pyright: ignore
+        fields[name] = copy(described)
         fields[name].annotation = _widen(described.annotation)
     return fields
 
@@ -234,6 +237,8 @@ class FormAnswers:
             fields = {"action": "accept", "content": content}
         elif not isinstance(answer, Declined | Cancelled):
             raise TypeError(f"a handler of a form returned a {type(answer).__name__}, which is no answer to it")
+        if len(arguments) == _FASTMCP_ARGUMENTS:
+            return import_module("fastmcp.client.elicitation").ElicitResult(**fields)
         return cast(Any, import_module("..sdk_types", __package__)).types.ElicitResult(**fields)
 
 
@@ -269,7 +274,7 @@ _STATE_KEY = "mcpgen.forms"
 def _collect_answers(ctx: object) -> dict[str, Any]:
     """Return the answers that a call brings under 2026-07-28, by key: of this round, and of rounds before it."""
     sources = (ctx, request_params.get())
-    responses: Any = next((found for it in sources if (found := getattr(it, "input_responses", None))), {})
+    responses: Any = next((found for it in sources if (found := getattr(it, "input_responses", None))), cast(dict[str, Any], {}))
     state: Any = next((found for it in sources if (found := getattr(it, "request_state", None))), None)
     return _read_state(state) | {key: _to_wire(answer) for key, answer in responses.items()}
 

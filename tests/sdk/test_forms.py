@@ -1,0 +1,287 @@
+"""Forms on whichever SDK is installed: asked by a handler, shown and answered by the SDK's own client."""
+
+from __future__ import annotations
+
+import asyncio
+import importlib
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from sdk import exchange
+from sdk.exchange import MODERN, NEW, OLD, SDK, VERSIONS
+
+pytestmark = pytest.mark.skipif(SDK is None, reason="no SDK is installed here")
+STAY: dict[str, Any] = {
+    "type": "object",
+    "properties": {
+        "nights": {"type": "integer", "title": "Nights", "minimum": 1, "maximum": 60, "default": 1},
+        "email": {"type": "string", "format": "email", "minLength": 3},
+        "tariff": {"type": "string", "enum": ["visitor", "club"], "enumNames": ["Visitor", "Club"]},
+        "kind": {"type": "string", "oneOf": [{"const": "a", "title": "A boat"}, {"const": "b", "title": "A barge"}]},
+        "extras": {"type": "array", "items": {"type": "string", "enum": ["water", "power"]}, "maxItems": 2},
+        "wishes": {"type": "array", "items": {"anyOf": [{"const": "quiet", "title": "A quiet berth"}]}},
+        "length": {"type": "number", "minimum": 2},
+        "class": {"type": "boolean", "default": False},
+    },
+    "required": ["nights", "email"],
+}
+FORMS: list[dict[str, Any]] = [
+    {"name": "confirm-stay", "message": "Stay at {{ berth }} for {{ price }} EUR?", "requestedSchema": STAY},
+    {
+        "name": "sure",
+        "message": "Sure?",
+        "requestedSchema": {"type": "object", "properties": {"sure": {"type": "boolean"}}, "required": ["sure"]},
+        "x-mcpgen": {"name": "are_you_sure"},
+    },
+]
+TOOLS: list[dict[str, Any]] = [
+    {
+        "name": name,
+        "inputSchema": {"type": "object", "properties": {"berth": {"type": "string"}}},
+        "outputSchema": {"type": "object", "properties": {"said": {}}, "required": ["said"]},
+    }
+    for name in ("book", "book_by_sdk")
+]
+FILLED_IN = {"nights": 3, "email": "a@b", "extras": ["water"], "kind": "b", "class": True}
+Answering = Callable[[dict[str, Any]], dict[str, Any]]
+
+
+@asynccontextmanager
+async def connect(server: Any, protocol: str, callback: Any) -> AsyncIterator[Any]:
+    """Yield the SDK's client of a server, in memory, whose callback answers forms."""
+    if MODERN:
+        mode = "legacy" if protocol == OLD else protocol
+        module, name = ("mcp.client", "elicitation_callback") if SDK == "mcp" else ("fastmcp", "elicitation_handler")
+        async with exchange.named(module, "Client")(server, mode=mode, **{name: callback}) as client:
+            yield client
+    elif SDK == "fastmcp3":
+        async with exchange.named("fastmcp", "Client")(server, elicitation_handler=callback) as client:
+            yield client
+    else:
+        open_session = exchange.named("mcp.shared.memory", "create_connected_server_and_client_session")
+        async with open_session(server, elicitation_callback=callback) as session:
+            yield session
+
+
+class User:
+    """A person at the SDK's client, who notes the forms that they see, and answers as they are told."""
+
+    def __init__(self, *answers: dict[str, Any]) -> None:
+        self._answers = [*answers]
+        self.seen: list[dict[str, Any]] = []
+
+    async def __call__(self, *arguments: Any) -> Any:
+        params = next(it for it in arguments if hasattr(it, "message") and not isinstance(it, type))
+        self.seen.append(params.model_dump(mode="json", by_alias=True))
+        module = "fastmcp.client.elicitation" if len(arguments) == 4 else "mcp_types" if MODERN else "mcp.types"
+        return exchange.named(module, "ElicitResult")(**self._answers.pop(0))
+
+
+def call(server: Any, callback: Any, protocol: str, tool: str = "book", **arguments: Any) -> Any:
+    """Return the result of a call by the SDK's client."""
+
+    async def run() -> Any:
+        async with connect(server, protocol, callback) as client:
+            if hasattr(client, "call_tool_mcp"):
+                return await client.call_tool_mcp(tool, arguments)
+            return await client.call_tool(tool, arguments)
+
+    return asyncio.run(run())
+
+
+def read(result: Any) -> tuple[bool, Any]:
+    """Return whether a result is an error, and what it says."""
+    wire = result.model_dump(mode="json", by_alias=True, exclude_none=True)
+    is_error = bool(wire.get("isError"))
+    return is_error, exchange.text(wire) if is_error else wire["structuredContent"]["said"]
+
+
+def find_context(ctx: Any) -> Any:
+    return importlib.import_module("dedalus_mcp").get_context() if SDK == "dedalus" else ctx
+
+
+def serve(generated: Any, ask: Callable[[Any, Any, str], Any]) -> Any:
+    """Return a server whose tool `book` says what comes of a form; `ask` gets the forms and the context."""
+    forms = importlib.import_module(f"{generated.__name__}.forms")
+    server = exchange.server()
+    tools = generated.bind(server)
+    if SDK == "dedalus":
+
+        async def book(berth: str = "B4") -> Any:
+            return {"said": await ask(forms, find_context(None), berth)}
+
+    else:
+
+        async def book(ctx: Any, berth: str = "B4") -> Any:
+            return {"said": await ask(forms, ctx, berth)}
+
+        book.__annotations__["ctx"] = exchange.context_type()
+    tools.book(book)
+    tools.book_by_sdk(book)
+    return server
+
+
+async def confirm(forms: Any, ctx: Any, berth: str) -> Any:
+    """Ask, and say the action with what was entered."""
+    answer = await forms.confirm_stay(ctx, berth=berth, price=12.5)
+    match answer:
+        case forms.Accepted(data):
+            assert type(data).__name__ == "ConfirmStayForm"
+            return [answer.action, data.to_structured_content()]
+        case forms.Declined() | forms.Cancelled():
+            return [answer.action]
+
+
+# --- asked by the helper ---------------------------------------------------------------------------------------------
+@pytest.mark.parametrize("protocol", VERSIONS)
+@pytest.mark.parametrize("action", ["accept", "decline", "cancel"])
+def test_a_form_is_shown_as_declared_and_its_answer_is_typed(generated: Any, protocol: str, action: str) -> None:
+    content = {"content": FILLED_IN} if action == "accept" else {}
+    user = User({"action": action, **content})
+    expected = [action, FILLED_IN] if action == "accept" else [action]
+    assert read(call(serve(generated, confirm), user, protocol, berth="C1")) == (False, expected)
+    assert [(it["message"], it["requestedSchema"]) for it in user.seen] == [("Stay at C1 for 12.5 EUR?", STAY)]
+    assert [*user.seen[0]["requestedSchema"]["properties"]] == [*STAY["properties"]]  # people read them in this order
+
+
+@pytest.mark.parametrize("protocol", VERSIONS)
+def test_several_forms_in_one_call(generated: Any, protocol: str) -> None:
+    """Under 2026-07-28 the handler starts again for each, and gets the answers of the rounds before."""
+
+    async def ask(forms: Any, ctx: Any, berth: str) -> Any:
+        first = await forms.are_you_sure(ctx)
+        if not first.data.sure:
+            return ["not sure"]
+        return [first.data.sure, *await confirm(forms, ctx, berth), *await confirm(forms, ctx, f"{berth}a")]
+
+    answers = [{"action": "accept", "content": {"sure": True}}, {"action": "accept", "content": FILLED_IN}]
+    user = User(*answers, {"action": "decline"})
+    assert read(call(serve(generated, ask), user, protocol)) == (False, [True, "accept", FILLED_IN, "decline"])
+    assert len(user.seen) == 3
+
+
+@pytest.mark.parametrize("protocol", VERSIONS)
+@pytest.mark.parametrize(
+    "content",
+    [
+        {"nights": 0, "email": "a@b"},
+        {"nights": 3},
+        {"nights": "3", "email": "a@b"},
+        {"nights": 3, "email": "a@b", "more": 1},
+        {"nights": 3, "email": "a@b", "kind": "c"},
+        {"nights": 3, "email": "a@b", "extras": ["water", "power", "water"]},
+        {"nights": 3, "email": "a@b", "tariff": "Visitor"},
+    ],
+    ids=["range", "missing", "type", "undeclared", "option", "too many", "name of an option"],
+)
+def test_an_answer_that_does_not_fit_is_refused(generated: Any, protocol: str, content: dict[str, Any]) -> None:
+    errors: list[str] = []
+
+    async def ask(forms: Any, ctx: Any, berth: str) -> Any:
+        try:
+            return await confirm(forms, ctx, berth)
+        except forms.FormError as error:
+            errors.append(str(error))
+            return "refused"
+
+    user = User({"action": "accept", "content": content})
+    assert read(call(serve(generated, ask), user, protocol)) == (False, "refused")
+    (text,) = errors
+    assert text.startswith("the client's answer to the form confirm-stay is not valid: ")
+
+
+@pytest.mark.parametrize("state", ["", "{", "[]", '{"mcpgen.forms": 1}', '{"mcpgen.forms": {"x": 1}}', "[" * 100_000])
+def test_a_state_that_a_client_made_up_is_ignored(generated: Any, state: str) -> None:
+    """Some servers seal it, and some do not."""
+    forms = importlib.import_module("mcpgen_runtime.sdk.forms")
+    version = importlib.import_module("mcpgen_runtime.server_binding").session_version
+
+    async def ask() -> Any:
+        token = version.set(NEW)
+        try:
+            return await forms.ask_form(generated.ConfirmStayForm, SimpleNamespace(request_state=state), "Stay?")
+        finally:
+            version.reset(token)
+
+    with pytest.raises(forms.InputRequired) as caught:
+        asyncio.run(ask())
+    ((_, asked),) = caught.value.input_required["inputRequests"].items()
+    params = {"mode": "form", "message": "Stay?", "requestedSchema": STAY}
+    assert asked == {"method": "elicitation/create", "params": params}
+    assert "requestState" not in caught.value.input_required
+
+
+# --- asked by the SDK's own calls ------------------------------------------------------------------------------------
+@pytest.mark.skipif(SDK == "dedalus", reason="dedalus has no call that takes a class")
+def test_the_sdks_own_call_sends_the_declared_schema(generated: Any) -> None:
+    keyword = "response_type" if str(SDK).startswith("fastmcp") else "schema"
+
+    async def ask(_: Any, ctx: Any, berth: str) -> Any:
+        answer = await ctx.elicit(f"By the SDK: {berth}", **{keyword: generated.ConfirmStayForm})
+        assert isinstance(answer.data, generated.ConfirmStayForm)
+        return answer.data.to_structured_content()
+
+    user = User({"action": "accept", "content": FILLED_IN})
+    assert read(call(serve(generated, ask), user, OLD)) == (False, FILLED_IN)
+    assert [(it["message"], it["requestedSchema"]) for it in user.seen] == [("By the SDK: B4", STAY)]
+
+
+@pytest.mark.skipif(SDK != "mcp", reason="only mcp 2.x has resolvers")
+@pytest.mark.parametrize("protocol", VERSIONS)
+def test_resolvers_of_the_sdk_ask_with_the_class(generated: Any, protocol: str) -> None:
+    resolve = importlib.import_module("mcp.server.mcpserver")
+    annotated = importlib.import_module("typing").Annotated
+    form = generated.ConfirmStayForm
+    server = exchange.server()
+
+    async def find_stay() -> Any:
+        return resolve.Elicit("Resolved?", form)
+
+    async def book(stay: Any) -> Any:
+        return repr(stay.nights)
+
+    find_stay.__annotations__["return"] = form | resolve.Elicit[form]
+    book.__annotations__ |= {"stay": annotated[form, resolve.Resolve(find_stay)], "return": str}
+    server.tool()(book)
+    user = User({"action": "accept", "content": FILLED_IN})
+    wire = call(server, user, protocol).model_dump(mode="json", by_alias=True)
+    assert (wire["isError"], exchange.text(wire)) == (False, "3")
+    assert [(it["message"], it["requestedSchema"]) for it in user.seen] == [("Resolved?", STAY)]
+
+
+# --- answered by a program -------------------------------------------------------------------------------------------
+@pytest.mark.parametrize("protocol", VERSIONS)
+def test_a_client_answers_known_forms_by_their_classes(generated: Any, protocol: str) -> None:
+    forms = importlib.import_module(f"{generated.__name__}.forms")
+    answers, messages = forms.Answers(), []
+
+    @answers.confirm_stay
+    async def confirm_stay(request: Any) -> Any:
+        messages.append(request.message)
+        return generated.ConfirmStayForm(nights=2, email="a@b", kind="a")
+
+    @answers.are_you_sure
+    def are_you_sure(_: Any) -> Any:
+        return forms.Declined()
+
+    expected = ["accept", {"nights": 2, "email": "a@b", "kind": "a"}]
+    assert read(call(serve(generated, confirm), answers, protocol)) == (False, expected)
+    assert messages == ["Stay at B4 for 12.5 EUR?"]
+
+    async def ask(forms: Any, ctx: Any, _: str) -> Any:
+        return (await forms.are_you_sure(ctx)).action
+
+    assert read(call(serve(generated, ask), answers, protocol)) == (False, "decline")
+    assert read(call(serve(generated, ask), forms.Answers(), protocol)) == (False, "cancel")
+    other = User({"action": "accept", "content": {"sure": False}})
+    assert read(call(serve(generated, ask), forms.Answers(other), protocol)) == (False, "accept")
+
+
+@pytest.mark.parametrize("action", ["accept", "decline"])
+def test_an_unknown_action_is_no_answer(generated: Any, action: str) -> None:
+    forms = importlib.import_module("mcpgen_runtime.sdk.forms")
+    with pytest.raises(forms.FormError, match="none of accept, decline, cancel"):
+        forms.read_answer(generated.ConfirmStayForm, {"action": f"{action}ed"})
