@@ -57,10 +57,12 @@ class DiagnosticsPage(NamedTuple):
 
 
 DIAGNOSTICS_PAGES = (
-    DiagnosticsPage("files", "Files and definitions", "MG000", "MG099"),
+    DiagnosticsPage("files", "Files", "MG000", "MG006"),
+    DiagnosticsPage("definitions", "Definitions", "MG007", "MG099"),
     DiagnosticsPage("schemas", "Schemas", "MG100", "MG107"),
     DiagnosticsPage("schema-notes", "Notes about schemas", "MG109", "MG113"),
-    DiagnosticsPage("schema-mistakes", "Likely mistakes in schemas", "MG114", "MG199"),
+    DiagnosticsPage("schema-mistakes", "Likely mistakes in schemas", "MG114", "MG121"),
+    DiagnosticsPage("forms", "Forms", "MG122", "MG199"),
     DiagnosticsPage("names", "Names", "MG200", "MG299"),
     DiagnosticsPage("settings", "Settings", "MG300", "MG304"),
     DiagnosticsPage("package-settings", "Settings of packages", "MG307", "MG399"),

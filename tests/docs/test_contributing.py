@@ -156,6 +156,7 @@ EXAMPLES_OF_CHANGES = (
             f"{CODE}/explanations/MG605.md": "has a schema as an example",
             f"{CODE}/explanations/MG118.md": "has a schema as an example",
             f"{CODE}/read/schema_mistakes.py": "has names that people write instead",
+            f"{CODE}/read/forms.py": "has the keywords that MCP knows in forms",
         },
     ),
     Example(

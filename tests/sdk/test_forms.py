@@ -108,19 +108,17 @@ def serve(generated: Any, ask: Callable[[Any, Any, str], Any]) -> Any:
     forms = importlib.import_module(f"{generated.__name__}.forms")
     server = exchange.server()
     tools = generated.bind(server)
+
+    async def book(ctx: Any = None, *, berth: str = "B4") -> Any:
+        return {"said": await ask(forms, find_context(ctx), berth)}
+
     if SDK == "dedalus":
-
-        async def book(berth: str = "B4") -> Any:
-            return {"said": await ask(forms, find_context(None), berth)}
-
+        handler: Any = lambda berth="B4": book(berth=berth)  # noqa: E731
     else:
-
-        async def book(ctx: Any, berth: str = "B4") -> Any:
-            return {"said": await ask(forms, ctx, berth)}
-
+        handler = book
         book.__annotations__["ctx"] = exchange.context_type()
-    tools.book(book)
-    tools.book_by_sdk(book)
+    tools.book(handler)
+    tools.book_by_sdk(handler)
     return server
 
 
@@ -255,18 +253,18 @@ def test_resolvers_of_the_sdk_ask_with_the_class(generated: Any, protocol: str) 
 # --- answered by a program -------------------------------------------------------------------------------------------
 @pytest.mark.parametrize("protocol", VERSIONS)
 def test_a_client_answers_known_forms_by_their_classes(generated: Any, protocol: str) -> None:
-    forms = importlib.import_module(f"{generated.__name__}.forms")
+    forms: Any = importlib.import_module(f"{generated.__name__}.forms")
     answers, messages = forms.Answers(), []
 
-    @answers.confirm_stay
     async def confirm_stay(request: Any) -> Any:
         messages.append(request.message)
         return generated.ConfirmStayForm(nights=2, email="a@b", kind="a")
 
-    @answers.are_you_sure
     def are_you_sure(_: Any) -> Any:
         return forms.Declined()
 
+    assert answers.confirm_stay(confirm_stay) is confirm_stay
+    assert answers.are_you_sure(are_you_sure) is are_you_sure
     expected = ["accept", {"nights": 2, "email": "a@b", "kind": "a"}]
     assert read(call(serve(generated, confirm), answers, protocol)) == (False, expected)
     assert messages == ["Stay at B4 for 12.5 EUR?"]

@@ -113,7 +113,7 @@ def _check_schema(schema: dict[str, Json], site: DefinitionSite, context: ReadCo
         return False
     for key in schema:
         if key not in (*_SCHEMA_MEMBERS, OPTIONS_KEY):
-            message = f'MCP has no "{key}" beside the properties of a form, and some clients refuse the form'
+            message = f'MCP has no "{key}" in the schema of a form, only in its properties: some clients refuse it'
             findings.warn("MG122", message, site.make_span("", key), "remove it")
     for name in as_array(schema.get("required")):
         if name not in properties:
@@ -141,8 +141,8 @@ def _check_property(name: str, schema: dict[str, Json], site: DefinitionSite, co
         context.findings.error("MG011", f'property "{name}": {problem}', site.make_span())
     newer = [kind.name] * (kind.since > FORMS_SINCE) + ["a default"] * ("default" in schema and kind is not _BOOLEAN)
     if newer:
-        message = f'property "{name}": {" with ".join(newer)} is new in {FORM_CHOICES_SINCE}: older clients may not show it'
-        context.findings.note("MG122", message, site.make_span())
+        message = f'property "{name}": {" with ".join(newer)} is new in {FORM_CHOICES_SINCE}'
+        context.findings.note("MG122", f"{message}: older clients may not show it", site.make_span())
 
 
 def _close(schema: dict[str, Json]) -> dict[str, Json]:

@@ -72,5 +72,5 @@ def _write_message(parts: Sequence[str | MessageValue], values: dict[str, str]) 
 def make_form_index_job(modules: Sequence[str], facade: str) -> Job:
     """Make the job that renders the `__init__.py` of the forms of a package for an SDK."""
     entries = [SimpleNamespace(module=module, attribute=make_method_name(module)) for module in sorted(modules)]
-    view = SimpleNamespace(package=facade.rpartition(".")[0], entries=entries)
+    view = SimpleNamespace(facade=facade, package=facade.rpartition(".")[0], entries=entries)
     return Job("forms/__init__.py", "package/form_index.py.j2", "", view)

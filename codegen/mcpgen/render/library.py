@@ -43,7 +43,7 @@ def _list_facade_modules(package: Package) -> list[str]:
     if get_sdk(package.sdk) is not None:
         modules.append(f"{facade}.server")
         modules += [f"{facade}.handlers"] * bool(package.resources or package.prompts)
-        modules += [f"{facade}.client"] * package.has_client
+        modules += [f"{facade}.client"] * (package.has_client or bool(package.forms))
         modules += [f"{facade}.testing"] * package.testing
         modules += ["sdk.functions"] * package.stubs
     return modules + ["sdk.azure"] * package.azure

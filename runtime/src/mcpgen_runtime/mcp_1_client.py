@@ -8,6 +8,7 @@ from typing import Any, ClassVar, TypeAlias
 
 from mcp import types
 from mcp.client.session import ClientSession
+from mcp.types import ElicitResult as ElicitResult
 
 from . import client
 from .client import CallOptions, Connected

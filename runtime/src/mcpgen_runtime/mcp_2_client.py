@@ -8,6 +8,7 @@ from typing import Any, ClassVar, TypeAlias
 import mcp_types
 from mcp.client.session import ClientSession
 from mcp.shared.exceptions import MCPError
+from mcp_types import ElicitResult as ElicitResult
 from pydantic import TypeAdapter
 
 from . import client

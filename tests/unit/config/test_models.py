@@ -42,6 +42,7 @@ CHOSEN: dict[tuple[str, ...], list[Any]] = {
         {"greet": {"arguments": {"to": {"enum": ["a"]}}}},
         {"no": {"name": "x"}},
     ],
+    ("forms",): [{"sure": {"name": "certain"}}, {"no": {"name": "x"}}],
     ("resources",): [
         *({"page": {"ttlMs": 5}}, {"page": {"name": "leaf"}}, {"nothing": {"name": "x"}}),
         {"page": {"formats": {"date-time": "native"}}},
@@ -79,6 +80,11 @@ FILES: dict[str, Any] = {
         "tools": [tool("get_list", {"type": "array", "items": {"type": "string"}})],
     },
     "schemas/greet.json": {"name": "greet", "arguments": [{"name": "to"}]},
+    "schemas/sure.json": {
+        "name": "sure",
+        "message": "Sure?",
+        "requestedSchema": {"type": "object", "properties": {"sure": {"type": "boolean"}}},
+    },
     "schemas/page.json": {"name": "page", "uri": "x://page", "icons": [{"src": "ftp://x"}]},
     "near/unit.json": {"type": "string"},
     "far/unit.json": {"type": "integer"},

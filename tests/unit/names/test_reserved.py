@@ -9,6 +9,7 @@ from types import FunctionType
 
 import pytest
 from mcpgen.names.reserved import (
+    FORMS,
     IMPORT_SOURCES,
     RESERVED_NAMES,
     RESOURCE_METHODS,
@@ -33,7 +34,7 @@ def list_defined_names(path: Path) -> set[str]:
     names: set[str] = set()
     for node in ast.parse(path.read_text("utf-8")).body:
         match node:
-            case ast.ClassDef(name=name) | ast.FunctionDef(name=name):
+            case ast.ClassDef(name=name) | ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name):
                 names.add(name)
             case ast.AnnAssign(target=ast.Name(id=name)) | ast.Assign(targets=[ast.Name(id=name)]):
                 names.add(name)

@@ -31,14 +31,12 @@ from pydantic import BaseModel, ValidationError
 
 from ..content import RESULT_TYPE_SINCE
 from ..errors import MODEL_BYTES, cut_text, join_problems, list_problems
-from ..package import find_package, load_definition
+from ..package import Package, find_package, load_definition
 from ..schema_check import SchemaCheck, find_problems, raise_problems
 from ..server_binding import request_params, session_version
 from ..wire_forms import CheckedValue, WireModel
 
 _PRIMITIVES = (str, int, float, bool)
-_FASTMCP_ARGUMENTS = 4
-"""With so many arguments fastmcp's clients call a handler, which has to return fastmcp's own ElicitResult."""
 
 
 # --- the class of an answer ------------------------------------------------------------------------------------------
@@ -154,7 +152,7 @@ def read_answer(form: type[FormT], answer: BaseModel | Mapping[str, Any]) -> For
         answer: an SDK's ElicitResult, or the JSON object.
 
     Raises:
-        FormError: it is none, or its content violates the form's schema.
+        FormError: it is not one, or its content violates the form's schema.
     """
     wire: Any = _to_wire(answer)
     match wire.get("action"):
@@ -215,6 +213,8 @@ class FormAnswers:
     fastmcp. A form without a handler goes to `others`, the next such callback, or else is cancelled.
     """
 
+    _package: ClassVar[Package]
+
     def __init__(self, others: Callable[..., Awaitable[Any]] | None = None) -> None:
         self._others = others
         self._handlers: dict[str, FormHandler[Any]] = {}
@@ -236,10 +236,8 @@ class FormAnswers:
             type(answer)._check(content)  # pyright: ignore[reportPrivateUsage]
             fields = {"action": "accept", "content": content}
         elif not isinstance(answer, Declined | Cancelled):
-            raise TypeError(f"a handler of a form returned a {type(answer).__name__}, which is no answer to it")
-        if len(arguments) == _FASTMCP_ARGUMENTS:
-            return import_module("fastmcp.client.elicitation").ElicitResult(**fields)
-        return cast(Any, import_module("..sdk_types", __package__)).types.ElicitResult(**fields)
+            raise TypeError(f"a handler of a form returned a {type(answer).__name__}, which does not answer it")
+        return import_module(f"{self._package.facade}.client").ElicitResult(**fields)
 
 
 def _make_key(schema: object) -> str:
@@ -274,16 +272,16 @@ _STATE_KEY = "mcpgen.forms"
 def _collect_answers(ctx: object) -> dict[str, Any]:
     """Return the answers that a call brings under 2026-07-28, by key: of this round, and of rounds before it."""
     sources = (ctx, request_params.get())
-    responses: Any = next((found for it in sources if (found := getattr(it, "input_responses", None))), cast(dict[str, Any], {}))
+    responses: Any = next((found for it in sources if (found := getattr(it, "input_responses", None))), None)
     state: Any = next((found for it in sources if (found := getattr(it, "request_state", None))), None)
-    return _read_state(state) | {key: _to_wire(answer) for key, answer in responses.items()}
+    return _read_state(state) | {key: _to_wire(answer) for key, answer in (responses or {}).items()}
 
 
 def _read_state(state: str | None) -> dict[str, Any]:
     try:
         answers: Any = json.loads(state or "{}").get(_STATE_KEY, {})
         return {key: answer for key, answer in answers.items() if isinstance(answer, dict)}
-    except (ValueError, AttributeError, RecursionError):  # a client may send anything, or the state of a handler
+    except (ValueError, AttributeError, RecursionError):  # a client may send anything
         return {}
 
 

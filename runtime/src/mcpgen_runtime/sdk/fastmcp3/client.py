@@ -6,4 +6,8 @@ from . import REQUIREMENT
 
 REQUIREMENT.check_version()
 
+from fastmcp.client import elicitation
+
 from ...mcp_1_client import *
+
+ElicitResult = elicitation.ElicitResult  # type: ignore[misc, assignment] # its clients take no other
