@@ -73,6 +73,7 @@ def _build_comparison_json(comparison: DiffComparison) -> Json:
         "tools": comparison.tools,
         "resources": comparison.resources,
         "prompts": comparison.prompts,
+        "forms": comparison.forms,
     }
 
 
@@ -87,6 +88,7 @@ def summarize_comparison(comparison: DiffComparison) -> str:
     parts += [format_count(remarks, "remark")] if remarks else []
     parts += [format_count(additions, "addition")] if additions else []
     parts += [f"{len(comparison.acknowledged)} acknowledged"] if comparison.acknowledged else []
-    counts = {"tool": comparison.tools, "resource": comparison.resources, "prompt": comparison.prompts}
+    kinds = ("tool", "resource", "prompt", "form")
+    counts = {kind: getattr(comparison, f"{kind}s") for kind in kinds}
     compared = [format_count(count, kind) for kind, count in counts.items() if count] or ["0 tools"]
     return f"{', '.join(parts)} in {join_words(compared)}"

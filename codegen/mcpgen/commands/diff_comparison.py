@@ -227,6 +227,7 @@ class DiffComparison:
     """Number of tools of the new version; of the old one if the new one has none."""
     resources: int = 0
     prompts: int = 0
+    forms: int = 0
     headers: list[str] = field(default_factory=list[str])
     """Headers of the entries in the settings that would acknowledge breaking changes."""
 
@@ -263,6 +264,7 @@ def _compare_pair(pair: PackagePair, request: DiffRequest, comparison: DiffCompa
     comparison.tools += len(new.tools or old.tools)
     comparison.resources += len(new.resources or old.resources)
     comparison.prompts += len(new.prompts or old.prompts)
+    comparison.forms += len(new.forms or old.forms)
     for index in unused:
         acknowledged = settings.acknowledged[index]
         if acknowledged.rule in RULES and off.isdisjoint((acknowledged.rule, RULES[acknowledged.rule].category)):

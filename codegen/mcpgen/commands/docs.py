@@ -31,7 +31,7 @@ from mcpgen.paths import format_path
 from mcpgen.pipeline.checks import check_definitions
 from mcpgen.plan import Action, Plan, Step, find_first_difference, make_plan
 from mcpgen.prove.package_loader import PackageNotImportable, load_package
-from mcpgen.read.definitions import Definitions, PromptDefinition, ResourceDefinition, ToolDefinition
+from mcpgen.read.definitions import Definitions, FormDefinition, PromptDefinition, ResourceDefinition, ToolDefinition
 from mcpgen.read.linting import list_linted
 from mcpgen.read.loader import read_definitions
 from mcpgen.reference.model import Bar, Note, Page, SiteHead, make_slugs
@@ -39,6 +39,7 @@ from mcpgen.reference.pages import (
     MeasuredResult,
     Remarks,
     ToolSource,
+    make_form_page,
     make_prompt_page,
     make_resource_page,
     make_tool_page,
@@ -52,7 +53,7 @@ from mcpgen.vocabularies import VocabularyMissing, VocabularyName, make_counter
 from mcpgen.workers import Workers, pause_garbage_collection
 
 DEFAULT_FOLDER = "site"
-DefinitionT = TypeVar("DefinitionT", ToolDefinition, ResourceDefinition, PromptDefinition)
+DefinitionT = TypeVar("DefinitionT", ToolDefinition, ResourceDefinition, PromptDefinition, FormDefinition)
 
 
 @dataclass(frozen=True)
@@ -184,6 +185,8 @@ def _make_other_pages(definitions: Definitions, remarks: CollectedRemarks) -> It
             yield make_resource_page(resource.resource, slug, variables, resource.payload, about)
     for slug, prompt in _name_pages(definitions.prompts):
         yield make_prompt_page(prompt.prompt, slug, prompt.arguments, remarks.take("prompt", prompt.name))
+    for slug, form in _name_pages(definitions.forms):
+        yield make_form_page(form.form, slug, form.schema, remarks.take("form", form.name))
 
 
 def _write_site(out: Path, texts: dict[str, str], force: bool, findings: Findings) -> Plan | None:
@@ -209,7 +212,7 @@ def _write_site(out: Path, texts: dict[str, str], force: bool, findings: Finding
 
 # --- findings and changes --------------------------------------------------------------------------------------------
 Subject = tuple[str, str]
-"""Kind of a definition (`tool`, `resource` or `prompt`), and its name."""
+"""Kind of a definition (`tool`, `resource`, `prompt` or `form`), and its name."""
 
 
 @dataclass

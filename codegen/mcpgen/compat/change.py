@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from mcpgen.compat.rules.rule import Definition, Rule, RuleMatch
 from mcpgen.config.models import Acknowledged
 from mcpgen.diagnostics import Diagnostic, Severity, Span, join_words
-from mcpgen.read.definitions import PromptDefinition, ResourceDefinition, ToolDefinition
+from mcpgen.read.definitions import FormDefinition, PromptDefinition, ResourceDefinition, ToolDefinition
 from mcpgen.schema.values import Json, format_pointer, has_pointer
 
 UNDECIDED_CODE = "MG808"
@@ -20,7 +20,7 @@ UNDECIDED_CODE = "MG808"
 class SchemaLocator:
     """Finds the parts of a definition's schema in its file."""
 
-    definition: ToolDefinition | ResourceDefinition
+    definition: ToolDefinition | ResourceDefinition | FormDefinition
     schema: Json
     member: str
     """Path of the schema in the definition: `inputSchema`, `outputSchema`, or `x-mcpgen/schema` for a payload."""

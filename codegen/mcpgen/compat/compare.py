@@ -30,13 +30,13 @@ from mcpgen.compat.rules.rule import (
 )
 from mcpgen.compat.rules.schemas import EMPTIED_INPUT_RULE, EMPTIED_OUTPUT_RULE, find_gap_rule
 from mcpgen.diagnostics import Severity
-from mcpgen.read.definitions import Definitions, PromptDefinition, ResourceDefinition, ToolDefinition
+from mcpgen.read.definitions import Definitions, FormDefinition, PromptDefinition, ResourceDefinition, ToolDefinition
 from mcpgen.schema.document import Schema, SchemaLocation
 from mcpgen.schema.keywords import CONDITIONAL_KEYWORDS, iterate_subschemas
 from mcpgen.schema.values import Json, allow_deep_recursion, canonicalize, follow_pointer, format_pointer, parse_pointer
 
 T = TypeVar("T")
-D = TypeVar("D", ToolDefinition, ResourceDefinition, PromptDefinition)
+D = TypeVar("D", ToolDefinition, ResourceDefinition, PromptDefinition, FormDefinition)
 _BARE_TOOL = '{"inputSchema":{"type":"object"},"name":""}'
 """Canonical JSON of a tool without any schema content, which only its name distinguishes from others."""
 _RULE_ORDER = {id: index for index, id in enumerate(RULES)}
@@ -86,6 +86,11 @@ def _list_changes(old: PackageSnapshot, new: PackageSnapshot, rules: Sequence[Ru
     yield from _compare_all(resources, after.resources, rules)
     new_prompts = {prompt.name: prompt for prompt in after.prompts}
     yield from _compare_all([(prompt, new_prompts.get(prompt.name)) for prompt in before.prompts], after.prompts, rules)
+    new_forms = {form.name: form for form in after.forms}
+    yield from _compare_all([(form, new_forms.get(form.name)) for form in before.forms], after.forms, rules)
+    for old_form in before.forms:
+        if (new_form := new_forms.get(old_form.name)) is not None:
+            yield from _compare_schemas(old_form, new_form, rules)
     for old_tool, new_tool in tools:
         if new_tool is not None:
             yield from _compare_schemas(old_tool, new_tool, rules)
@@ -169,19 +174,21 @@ def _compare_by_rules(
 
 
 def _make_title(definition: Definition) -> str:
-    kinds = {ToolDefinition: "tool", ResourceDefinition: "resource", PromptDefinition: "prompt"}
+    kinds = {ToolDefinition: "tool", ResourceDefinition: "resource", PromptDefinition: "prompt", FormDefinition: "form"}
     return f'{kinds[type(definition)]} "{definition.name}"'
 
 
 # --- their schemas and Python names ----------------------------------------------------------------------------------
 def _compare_schemas(
-    old: ToolDefinition | ResourceDefinition, new: ToolDefinition | ResourceDefinition, rules: Sequence[Rule]
+    old: ToolDefinition | ResourceDefinition | FormDefinition,
+    new: ToolDefinition | ResourceDefinition | FormDefinition,
+    rules: Sequence[Rule],
 ) -> Iterator[Change]:
     new_schemas = _index_schemas(new)
     for side, before in _index_schemas(old).items():
         if side in new_schemas:
             locator = SchemaLocator(new, new_schemas[side].value, SCHEMA_POINTERS[side].removeprefix("/"))
-            category = Category.INPUT if side == "#input" else Category.OUTPUT
+            category = Category.INPUT if side in ("#input", "#form") else Category.OUTPUT  # clients send both
             title, after = _make_title(old), new_schemas[side]
             yield from SchemaComparison(title, old.name, category, before, after, locator, rules).list_changes()
 
@@ -202,11 +209,15 @@ def _compare_names(
         yield from _compare_by_rules(before, replace(after, package_classes=new_classes), old, new, rules)
 
 
-def _index_schemas(definition: ToolDefinition | ResourceDefinition) -> dict[str, Schema]:
-    if isinstance(definition, ToolDefinition):
-        schemas = {"#output": definition.output, "#input": definition.input}
-    else:
-        schemas = {"#resource": definition.payload}
+def _index_schemas(definition: ToolDefinition | ResourceDefinition | FormDefinition) -> dict[str, Schema]:
+    schemas: dict[str, Schema | None]
+    match definition:
+        case ToolDefinition():
+            schemas = {"#output": definition.output, "#input": definition.input}
+        case ResourceDefinition():
+            schemas = {"#resource": definition.payload}
+        case FormDefinition():
+            schemas = {"#form": definition.schema}
     return {side: schema for side, schema in schemas.items() if schema is not None}
 
 
@@ -237,7 +248,7 @@ class SchemaComparison:
     """Title of the tool or resource: `tool "get_weather"`."""
     name: str
     category: Category
-    """`OUTPUT` for results and payloads, `INPUT` for arguments."""
+    """`OUTPUT` for results and payloads, `INPUT` for arguments and the answers to forms."""
     old: Schema
     new: Schema
     locator: SchemaLocator
@@ -278,7 +289,8 @@ class SchemaComparison:
         match = RuleMatch(
             rule.describe(gap), place, self._format_help(witness, rule.advice), self._format_help(witness)
         )
-        paths = (_format_path("result" if is_output else "arguments", gap),)
+        sent = "answer" if self.locator.member == "requestedSchema" else "arguments"
+        paths = (_format_path("result" if is_output else sent, gap),)
         change = replace(self._make_change(rule, match), paths=paths)
         if gap.certain or witness is not None:
             return change

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache
 
 from jinja2 import Environment, TemplateSyntaxError, nodes
 
@@ -14,33 +15,40 @@ from mcpgen.read.context import DefinitionSite, ReadContext
 from mcpgen.read.definitions import FormDefinition
 from mcpgen.read.input_files import is_pulled
 from mcpgen.read.schemas import read_schema
-from mcpgen.schema.document import Schema
+from mcpgen.read.validation import load_builtin_protocol
+from mcpgen.schema.document import Check, Schema, make_check
 from mcpgen.schema.formats import NATIVE_FORMATS
 from mcpgen.schema.values import Json, as_array, as_object, format_pointer
-from mcpgen.targets import FORM_CHOICES_SINCE, FORMS_SINCE
+from mcpgen.targets import FORM_CHOICES_SINCE, FORMS_SINCE, NEWEST_PROTOCOL
 from mcpgen.words import NameGuesser
 
 _MEMBERS = ("name", "title", "description", "message", "requestedSchema", "_meta")
 _SCHEMA_MEMBERS = ("$schema", "type", "properties", "required")
-_FORMATS = ("date", "date-time", "email", "uri")
 
 
 @dataclass(frozen=True)
 class _Kind:
-    """A kind of property that a form may have: the keywords besides those of all kinds, since when MCP has it."""
+    """A kind of property that a form may have."""
 
     name: str
+    definition: str
+    """The definition of it in MCP's schema."""
     keywords: frozenset[str]
+    """Its keywords, besides those of all kinds."""
     since: str = FORMS_SINCE
 
 
 _COMMON_KEYWORDS = frozenset({"type", "title", "description", "default"})
-_TEXT = _Kind("a text", frozenset({"minLength", "maxLength", "format"}))
-_NUMBER = _Kind("a number", frozenset({"minimum", "maximum"}))
-_BOOLEAN = _Kind("a yes or no", frozenset())
-_CHOICE = _Kind("a choice", frozenset({"enum", "enumNames"}))
-_TITLED_CHOICE = _Kind("a choice with titles (`oneOf`)", frozenset({"oneOf"}), FORM_CHOICES_SINCE)
-_CHOICES = _Kind("a multiple choice", frozenset({"items", "minItems", "maxItems"}), FORM_CHOICES_SINCE)
+_SEVERAL = frozenset({"items", "minItems", "maxItems"})
+_TEXT = _Kind("a text", "StringSchema", frozenset({"minLength", "maxLength", "format"}))
+_NUMBER = _Kind("a number", "NumberSchema", frozenset({"minimum", "maximum"}))
+_BOOLEAN = _Kind("a yes or no", "BooleanSchema", frozenset())
+_CHOICE = _Kind("a choice", "LegacyTitledEnumSchema", frozenset({"enum", "enumNames"}))
+_TITLED_CHOICE = _Kind(
+    "a choice with titles (`oneOf`)", "TitledSingleSelectEnumSchema", frozenset({"oneOf"}), FORM_CHOICES_SINCE
+)
+_CHOICES = _Kind("a multiple choice", "UntitledMultiSelectEnumSchema", _SEVERAL, FORM_CHOICES_SINCE)
+_TITLED_CHOICES = _Kind("a multiple choice", "TitledMultiSelectEnumSchema", _SEVERAL, FORM_CHOICES_SINCE)
 _KINDS_HELP = (
     'a form has texts, numbers, booleans and choices: {"type": "string", "enum": […]}, or '
     '{"type": "array", "items": {"type": "string", "enum": […]}} for several; split up what is nested'
@@ -134,11 +142,8 @@ def _check_property(name: str, schema: dict[str, Json], site: DefinitionSite, co
     for key in unknown:
         message = f'property "{name}": MCP has no "{key}" for {kind.name} in a form, so clients may ignore or refuse it'
         context.findings.warn("MG122", message, site.make_span("", key), "remove it")
-    if kind is _TEXT and schema.get("format", _FORMATS[0]) not in _FORMATS:
-        message = f'property "{name}": MCP has no format "{schema["format"]}" in a form'
-        context.findings.warn("MG122", message, site.make_span("/format"), f"it has {', '.join(_FORMATS)}")
     for problem in _find_wrong_parts(kind, schema):
-        context.findings.error("MG011", f'property "{name}": {problem}', site.make_span())
+        context.findings.error("MG011", f'property "{name}" is not {kind.name}: {problem}', site.make_span())
     newer = [kind.name] * (kind.since > FORMS_SINCE) + ["a default"] * ("default" in schema and kind is not _BOOLEAN)
     if newer:
         message = f'property "{name}": {" with ".join(newer)} is new in {FORM_CHOICES_SINCE}'
@@ -172,33 +177,32 @@ def _find_kind(schema: dict[str, Json]) -> _Kind | None:
             return _TITLED_CHOICE
         case {"type": "string"}:
             return _TEXT
-        case {"type": "array", "items": {"type": "string", "enum": list()}} | {
-            "type": "array",
-            "items": {"anyOf": list()},
-        }:
+        case {"type": "array", "items": {"type": "string", "enum": _}}:
             return _CHOICES
+        case {"type": "array", "items": {"anyOf": _}}:
+            return _TITLED_CHOICES
         case _:
             return None
 
 
+@cache
+def _make_check(definition: str) -> Check:
+    return make_check({"$ref": f"#/$defs/{definition}", "$defs": load_builtin_protocol(NEWEST_PROTOCOL)})
+
+
 def _find_wrong_parts(kind: _Kind, schema: dict[str, Json]) -> Iterator[str]:
-    """Yield what is wrong with the choices of a property, and with their names."""
+    """Yield what is wrong with a property by MCP's schema, and with the options of a choice."""
+    _, violations = _make_check(kind.definition)(schema)
+    if violations:
+        yield violations
+        return
     items = as_object(schema.get("items"))
-    for titled in (schema.get("oneOf"), items.get("anyOf")):
-        for option in as_array(titled) if kind in (_TITLED_CHOICE, _CHOICES) else ():
-            if not all(isinstance(as_object(option).get(key), str) for key in ("const", "title")):
-                yield 'each option is {"const": "…", "title": "…"}'
-                return
-    options = [*as_array(schema.get("enum")), *as_array(items.get("enum"))]
-    if any(not isinstance(option, str) for option in options):
-        yield "the options of a choice are texts"
-    names = schema.get("enumNames")
-    if kind is _CHOICE and names is not None and len(as_array(names)) != len(options):
+    lists = (schema.get("enum"), schema.get("oneOf"), items.get("enum"), items.get("anyOf"))
+    options = next((as_array(listed) for listed in lists if listed is not None), None)
+    if options == []:
+        yield "there is nothing to choose from"
+    if options is not None and len(as_array(schema.get("enumNames", options))) != len(options):
         yield "`enumNames` has one name for each option"
-    if kind in (_CHOICE, _TITLED_CHOICE, _CHOICES):
-        listed = options or as_array(schema.get("oneOf")) or as_array(items.get("anyOf"))
-        if not listed:
-            yield "a choice has at least one option"
 
 
 # --- the message -----------------------------------------------------------------------------------------------------

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-PageKind: TypeAlias = Literal["tool", "resource", "template", "prompt"]
+PageKind: TypeAlias = Literal["tool", "resource", "template", "prompt", "form"]
 
 
 @dataclass(frozen=True)
@@ -100,7 +100,7 @@ class Note:
 
 @dataclass(frozen=True)
 class Page:
-    """Page about a tool, resource, resource template or prompt."""
+    """Page about a tool, resource, resource template, prompt or form."""
 
     kind: PageKind
     slug: str
@@ -141,7 +141,13 @@ class Page:
         return text if len(text) <= 160 else text[:159].rstrip() + "…"
 
 
-_FOLDERS = {"tool": "tools", "resource": "resources", "template": "resource-templates", "prompt": "prompts"}
+_FOLDERS = {
+    "tool": "tools",
+    "resource": "resources",
+    "template": "resource-templates",
+    "prompt": "prompts",
+    "form": "forms",
+}
 
 
 @dataclass(frozen=True)

@@ -449,6 +449,16 @@ def make_prompt_page(
     return _make_page("prompt", slug, prompt, remarks, sections=sections)
 
 
+def make_form_page(form: Mapping[str, Json], slug: str, schema: Schema, remarks: Remarks) -> Page:
+    """Return the page of a form: what it asks for, and an example of an answer."""
+    anchor, anchors = f"form-{slug}", AnchorSet()
+    root, *nested = make_tables(schema, f"{anchor}--out", anchors)
+    section = Section(f"{anchor}--content", f"Asks: {mark_invisible(get_text(form, 'message'))}", root, nested)
+    value = find_example_text(schema)
+    example = [] if value is None else [_make_listing(f"{anchor}--example", "Example of an answer", json.loads(value))]
+    return _make_page("form", slug, form, remarks, sections=(section,), listings=tuple(example))
+
+
 def _make_plain_section(
     anchor: str, heading: str, rows: Sequence[tuple[str, bool, str, tuple[Fact, ...]]], anchors: AnchorSet
 ) -> Section:

@@ -119,7 +119,13 @@ class RenderedPage:
     html: str
 
 
-_HEADINGS = {"tool": "Tools", "resource": "Resources", "template": "Resource templates", "prompt": "Prompts"}
+_HEADINGS = {
+    "tool": "Tools",
+    "resource": "Resources",
+    "template": "Resource templates",
+    "prompt": "Prompts",
+    "form": "Forms",
+}
 
 
 @cache

@@ -443,7 +443,7 @@ def list_wording(definition: Mapping[str, Any]) -> dict[str, Any]:
                 said = {member: text for member, text in argument.items() if member not in ("name", "required")}
                 stack.append((said, (key, str(argument.get("name"))), False))
         elif key in _SCHEMA_MEMBERS or key not in _CONTRACT_MEMBERS:
-            stack.append((value, (key,), key in _SCHEMA_MEMBERS))
+            stack.append((value, (key,), key in _SCHEMA_MEMBERS or key == "requestedSchema"))
     while stack:
         value, place, is_schema = stack.pop()
         if is_schema:

@@ -21,6 +21,7 @@ from mcpgen.compat.rules.rule import (
 from mcpgen.diagnostics import Severity
 from mcpgen.ir.definitions import PromptArgument, UriTemplatePart, list_uri_variables
 from mcpgen.read.definitions import (
+    FormDefinition,
     PromptDefinition,
     ResourceDefinition,
     ToolDefinition,
@@ -516,6 +517,11 @@ WORDING_RULES = (
         "prompt",
         "The wording of a prompt, or of one of its arguments, for models and people has changed.",
     ),
+    _make_wording_rule(
+        FormDefinition,
+        "form",
+        "The wording of a form, or of one of its properties, for people has changed.",
+    ),
 )
 
 
@@ -535,6 +541,7 @@ ADDITION_RULES = (
     _make_addition_rule("tool-added", Category.ADDITIONS, "A tool is new.", ToolDefinition),
     _make_addition_rule("resource-added", Category.ADDITIONS, "A resource or template is new.", ResourceDefinition),
     _make_addition_rule("prompt-added", Category.ADDITIONS, "A prompt is new.", PromptDefinition),
+    _make_addition_rule("form-added", Category.ADDITIONS, "A form is new.", FormDefinition),
     SubschemaRule(
         "output-member-added",
         Category.ADDITIONS,

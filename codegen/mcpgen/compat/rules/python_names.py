@@ -25,7 +25,12 @@ class ValuePlace(NamedTuple):
     """0 for the property itself, 1 for its items or the values of its map, and so on."""
 
 
-SCHEMA_POINTERS = {"#input": "/inputSchema", "#output": "/outputSchema", "#resource": "/x-mcpgen/schema"}
+SCHEMA_POINTERS = {
+    "#form": "/requestedSchema",
+    "#input": "/inputSchema",
+    "#output": "/outputSchema",
+    "#resource": "/x-mcpgen/schema",
+}
 """First part of the places in a schema → pointer of the schema in the definition."""
 
 

@@ -9,11 +9,11 @@ from types import MappingProxyType
 from typing import Generic, TypeAlias, TypeGuard, TypeVar, cast
 
 from mcpgen.diagnostics import Severity
-from mcpgen.read.definitions import PromptDefinition, ResourceDefinition, ToolDefinition
+from mcpgen.read.definitions import FormDefinition, PromptDefinition, ResourceDefinition, ToolDefinition
 from mcpgen.schema.values import Json
 
 T = TypeVar("T")
-Definition: TypeAlias = ToolDefinition | ResourceDefinition | PromptDefinition
+Definition: TypeAlias = ToolDefinition | ResourceDefinition | PromptDefinition | FormDefinition
 
 
 class Category(StrEnum):
@@ -86,7 +86,7 @@ class PresenceRule(Rule):
 
 @dataclass(frozen=True)
 class ComparisonRule(Rule, Generic[T]):
-    """Rule that compares a tool, a resource, a prompt or its Python names before and after."""
+    """Rule that compares a tool, a resource, a prompt, a form or its Python names before and after."""
 
     subject: type[T]
     find: Callable[[T, T], Iterator[RuleMatch]]
