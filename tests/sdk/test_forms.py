@@ -4,14 +4,19 @@ from __future__ import annotations
 
 import asyncio
 import importlib
+import importlib.util
+import json
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
 from sdk import exchange
 from sdk.exchange import MODERN, NEW, OLD, SDK, VERSIONS
+from support.checkers import CHECKERS, reported, wrong
+from support.packages import mcpgen
 
 pytestmark = pytest.mark.skipif(SDK is None, reason="no SDK is installed here")
 STAY: dict[str, Any] = {
@@ -283,3 +288,65 @@ def test_an_unknown_action_is_no_answer(generated: Any, action: str) -> None:
     forms = importlib.import_module("mcpgen_runtime.sdk.forms")
     with pytest.raises(forms.FormError, match="none of accept, decline, cancel"):
         forms.read_answer(generated.ConfirmStayForm, {"action": f"{action}ed"})
+
+
+# --- what type checkers say ------------------------------------------------------------------------------------------
+USER = """\
+from typing import Any
+
+import generated
+from generated import ConfirmStayForm, forms
+
+answers = forms.Answers()
+
+
+async def ask(ctx: Any) -> int:
+    answer = await forms.confirm_stay(ctx, berth="B4", price=2)
+    await forms.confirm_stay(ctx, berth="B4")  # wrong
+    await forms.confirm_stay(ctx, berth=[], price=2)  # wrong
+    await forms.are_you_sure()  # wrong
+    answer.data  # wrong
+    match answer:
+        case forms.Accepted(data):
+            kind: str | None = data.kind
+            data.tide  # wrong
+            return data.nights + len(kind or "")
+        case forms.Declined():
+            return "no"  # wrong
+        case forms.Cancelled():
+            return 0
+
+
+@answers.confirm_stay
+async def confirm_stay(request: forms.FormRequest) -> ConfirmStayForm | forms.Declined:
+    return ConfirmStayForm(nights=2, email="a@b", kind="a") if "B4" in request.message else forms.Declined()
+
+
+@answers.are_you_sure
+def are_you_sure(request: forms.FormRequest) -> generated.AreYouSureForm:
+    return generated.AreYouSureForm(sure=True)
+
+
+@answers.are_you_sure  # wrong
+def returns_another(request: forms.FormRequest) -> ConfirmStayForm:
+    return ConfirmStayForm(nights=2)  # wrong
+
+
+ConfirmStayForm(nights="2", email="")  # wrong
+ConfirmStayForm(nights=2, email="", kind="c")  # wrong
+ConfirmStayForm(nights=2, email="", extras=["water"])  # wrong
+ConfirmStayForm(nights=2, email="", extras_=["water"])
+"""
+
+
+@pytest.mark.ci
+@pytest.mark.skipif(
+    not (importlib.util.find_spec("mypy") and importlib.util.find_spec("pyright")), reason="no checkers here"
+)
+@pytest.mark.parametrize("checker", CHECKERS)
+def test_checkers_infer_what_comes_of_a_form(tmp_path: Path, checker: str) -> None:
+    (tmp_path / "schemas").mkdir()
+    (tmp_path / "schemas/all.json").write_text(json.dumps({"tools": TOOLS, "forms": FORMS}), "utf-8")
+    assert mcpgen("build", "--sdk", str(SDK), cwd=tmp_path).returncode == 0
+    found, said = reported(tmp_path, checker, USER)
+    assert found == wrong(USER), said
