@@ -94,7 +94,8 @@ def test_a_forms_schema_is_the_declared_one(generated: Any, index: int) -> None:
         TypeAdapter(form).json_schema(),
         form.model_json_schema(mode="serialization"),
     ):
-        assert json.dumps(schema) == json.dumps(SCHEMAS[index])
+        assert schema == SCHEMAS[index]
+        assert [*schema["properties"]] == [*SCHEMAS[index]["properties"]]
 
 
 def test_forms_are_values(generated: Any, tmp_path: Path) -> None:
