@@ -303,10 +303,10 @@ def test_rules_are_listed_by_category_and_id() -> None:
 
 
 def test_rules_about_wording_break_nobody() -> None:
-    """They are notes, and all of them are in the registry: one each for tools, resources and prompts."""
+    """They are notes, and all of them are in the registry: one each for tools, resources, prompts and forms."""
     assert [rule for rule in RULES.values() if rule.category is Category.WORDING] == [*WORDING_RULES]
     assert {rule.severity for rule in WORDING_RULES} == {Severity.NOTE}
-    assert len({rule.subject for rule in WORDING_RULES}) == 3
+    assert len({rule.subject for rule in WORDING_RULES}) == 4
 
 
 def test_the_registry_is_immutable() -> None:

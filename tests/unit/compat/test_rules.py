@@ -28,7 +28,7 @@ CASES = load_cases(Path(__file__).parent / "rules")
 def complete_definition(definition: dict[str, Json]) -> dict[str, Json]:
     """Return a definition with what a case leaves out."""
     match definition:
-        case {"name": _} | {"tools": _} | {"resources": _} | {"prompts": _}:
+        case {"name": _} | {"tools": _} | {"resources": _} | {"prompts": _} | {"forms": _}:
             return definition
         case {"argument": schema}:
             return complete_definition({"inputSchema": {"type": "object", "properties": {"v": schema}}})

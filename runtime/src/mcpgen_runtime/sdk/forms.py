@@ -219,13 +219,14 @@ class FormAnswers:
         self._others = others
         self._handlers: dict[str, FormHandler[Any]] = {}
 
-    async def __call__(self, *arguments: Any) -> Any:
-        """Answer a request; `arguments` are those with which the SDK's client calls such a callback."""
-        params = next((it for it in arguments if hasattr(it, "message") and not isinstance(it, type)), None)
+    async def __call__(self, *arguments: Any, **keywords: Any) -> Any:
+        """Answer a request; the arguments are those with which the SDK's client calls such a callback."""
+        given = (*arguments, *keywords.values())
+        params = next((it for it in given if hasattr(it, "message") and not isinstance(it, type)), None)
         wire: dict[str, Any] = {} if params is None else params.model_dump(mode="json", by_alias=True)
         handler = self._handlers.get(_make_key(wire.get("requestedSchema")))
         if handler is None and self._others is not None:
-            return await self._others(*arguments)
+            return await self._others(*arguments, **keywords)
         answer: Any = Cancelled()
         if handler is not None:
             answer = handler(FormRequest(wire["message"], wire["requestedSchema"]))
