@@ -19,7 +19,8 @@ from mcpgen.names.reserved import (
     RESULT_METHODS,
     SERVER_AND_CLIENT_NAMES,
 )
-from pydantic import BaseModel
+from mcpgen_runtime.arguments import list_parameters
+from pydantic import BaseModel, TypeAdapter
 from support.packages import get_package, package
 
 pytestmark = pytest.mark.ci
@@ -209,3 +210,12 @@ def test_mypy_understands_all_of_it(which: str, request: pytest.FixtureRequest) 
     folder = Path(built.__file__).parent.parent
     run = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=600)
     assert run.returncode == 0, run.stdout[-4000:]
+
+
+def test_an_argument_may_have_an_empty_name(tmp_path: Path) -> None:
+    schema = {"type": "object", "properties": {"": {"type": "string"}, "a b": {"type": "integer"}}, "required": [""]}
+    generated = package(tmp_path, [{"name": "odd", "inputSchema": schema}])
+    value = {"": "x", "a b": 1}
+    arguments = TypeAdapter(generated.OddArguments).validate_python(value)
+    assert arguments.to_structured_content() == arguments.model_dump() == value
+    assert {parameter.wire for parameter in list_parameters(generated.OddArguments).values()} == {"", "a b"}

@@ -60,7 +60,7 @@ _MODULE_LINE = re.compile(
 _LIST_LINES = {
     **dict.fromkeys(("__init__.py", "index.py", "prompt_index.py", "resource_index.py", "testing.py"), _MODULE_LINE),
     "forms/__init__.py": re.compile(
-        r'from \.\w+ import (?:ask|form) as \w+|    \w+ = AnswerDecorator\(\w+\)|    "\w+",', re.ASCII
+        r'from \.\w+ import (?:ask as )?\w+|    \w+ = AnswerDecorator\(\w+\)|    "\w+",', re.ASCII
     ),
     "stubs/__init__.py": re.compile(r"    from \.\w+ import \w+ as \w+", re.ASCII),
     "stubs/index.txt": re.compile(r"\w+(?:: .*)?", re.ASCII),

@@ -77,9 +77,9 @@ def make_field_names(fields: Iterable[Field], reserved: frozenset[str] = frozens
     return _make_distinct_names([field.wire for field in fields], lambda name: _is_reserved(name) or name in reserved)
 
 
-def make_parameter_names(wires: Iterable[str]) -> dict[str, str]:
-    """Return the Python name of each variable of a URI template, by wire name."""
-    return _make_distinct_names([*wires], lambda name: keyword.iskeyword(name) or name in URI_EXPANSION_NAMES)
+def make_parameter_names(wires: Iterable[str], reserved: frozenset[str] = URI_EXPANSION_NAMES) -> dict[str, str]:
+    """Return the Python name of each variable of a URI template or a message, by its name; `reserved` are avoided."""
+    return _make_distinct_names([*wires], lambda name: keyword.iskeyword(name) or name in reserved)
 
 
 def _make_distinct_names(wires: list[str], is_reserved: Callable[[str], bool]) -> dict[str, str]:

@@ -50,6 +50,8 @@ CLASS_BODY_NAMES = frozenset("bool classmethod cls dict float int list self stat
 All others that a class body reads begin with a capital letter or `_`, which no attribute does;
 `tests/generated/test_hostile_names.py` checks that for the templates.
 """
+MESSAGE_NAMES = frozenset(["ask_form", "ctx", "message", "str"])
+"""Names that the functions of a form use besides the values of its message."""
 URI_EXPANSION_NAMES = frozenset(["cls", "self", "str", "uri_templates"])
 """Names that the method `uri` of a resource template uses besides its parameters."""
 

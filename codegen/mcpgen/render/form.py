@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from types import SimpleNamespace
 
@@ -11,7 +11,7 @@ from mcpgen.ir.package import FormModule, get_root_class
 from mcpgen.literals import Literal, make_docstring, make_literal
 from mcpgen.names.identifiers import make_method_name, make_parameter_names
 from mcpgen.names.package_names import FormNames
-from mcpgen.names.reserved import FORM_METHODS
+from mcpgen.names.reserved import FORM_METHODS, MESSAGE_NAMES
 from mcpgen.render.class_views import ModuleBody, make_module_body
 from mcpgen.render.declared_places import map_declared_places
 from mcpgen.render.jobs import ImportScope, Job
@@ -43,7 +43,7 @@ def make_form_job(form: FormModule, names: FormNames, facade: str, serves: bool)
     nodes = {node.id: described if node.id == root_class.id else node for node in form.root.nodes}
     scope = Scope(names.nested, nodes, reserved={root_class.id: FORM_METHODS})
     wires = dict.fromkeys(part.name for part in form.message if isinstance(part, MessageValue))
-    values = make_parameter_names(wires)
+    values = make_parameter_names(wires, MESSAGE_NAMES)
     view = FormView(
         doc=make_docstring(f"Form `{form.wire}`.", 0),
         name=names.name,
@@ -69,8 +69,11 @@ def _write_message(parts: Sequence[str | MessageValue], values: dict[str, str]) 
     return Literal(written[0] if len(written) == 1 else f'"".join(({", ".join(written)}))' if written else '""')
 
 
-def make_form_index_job(modules: Sequence[str], facade: str) -> Job:
+def make_form_index_job(forms: Iterable[FormNames], facade: str) -> Job:
     """Make the job that renders the `__init__.py` of the forms of a package for an SDK."""
-    entries = [SimpleNamespace(module=module, attribute=make_method_name(module)) for module in sorted(modules)]
+    entries = [
+        SimpleNamespace(module=form.module, attribute=make_method_name(form.module), name=form.name)
+        for form in sorted(forms, key=lambda form: form.module)
+    ]
     view = SimpleNamespace(facade=facade, package=facade.rpartition(".")[0], entries=entries)
     return Job("forms/__init__.py", "package/form_index.py.j2", "", view)

@@ -58,8 +58,7 @@ def make_package_jobs(package: Package, names: PackageNames) -> dict[str, JobMak
     for form in package.forms:
         jobs[names.forms[form.wire].path] = partial(make_form_job, form, names.forms[form.wire], facade, serves)
     if serves and package.forms:
-        form_modules = [form.module for form in names.forms.values()]
-        jobs["forms/__init__.py"] = partial(make_form_index_job, form_modules, facade)
+        jobs["forms/__init__.py"] = partial(make_form_index_job, [*names.forms.values()], facade)
     modules_by_folder = (
         ("forms", () if serves else package.forms),
         ("prompts", package.prompts),

@@ -85,7 +85,8 @@ def list_parameters(arguments: type[BaseModel]) -> Mapping[str, Parameter]:
     if issubclass(arguments, RootArguments):
         return arguments._parameters  # pyright: ignore[reportPrivateUsage]
     return {
-        name: Parameter(field.alias or name, not may_be_absent(field)) for name, field in arguments.model_fields.items()
+        name: Parameter(name if field.alias is None else field.alias, not may_be_absent(field))
+        for name, field in arguments.model_fields.items()
     }
 
 

@@ -247,7 +247,10 @@ def map_fields(cls: Any) -> dict[str, str] | None:
         return None
     if inspect_model(cls) is not None:
         fields: dict[str, FieldInfo] = cls.__pydantic_fields__
-        return {name: field.serialization_alias or name for name, field in fields.items()}
+        return {
+            name: name if field.serialization_alias is None else field.serialization_alias
+            for name, field in fields.items()
+        }
     listed: Any = getattr(cls, "__attrs_attrs__", ()) or getattr(cls, "__struct_fields__", ())
     if dataclasses.is_dataclass(cls):
         listed = dataclasses.fields(cls)

@@ -452,7 +452,7 @@ def write_members(value: JsonObject, fields: Mapping[str, FieldInfo]) -> dict[st
     for name, field in fields.items():
         item = values[name]
         if name in fields_set if field.default is ABSENT else item is not None or not is_never_null(field):
-            out[field.alias or name] = to_json_value(item)
+            out[name if field.alias is None else field.alias] = to_json_value(item)
     return {**out, **to_json_value(extras)} if (extras := value.__pydantic_extra__) else out
 
 
