@@ -89,6 +89,8 @@ class ToolModule(ToolCodeSettings):
     """Wrapping of the value in `{"result": …}`: `never`, on `legacy` protocol versions, or `always`."""
     python: str | None = None
     """Python name from the settings, None for a derived one."""
+    is_for_models: bool = True
+    """Whether models call it, and not apps alone."""
     template: Template | None = None
     """Checked template if `content` is `template`; the statements that write the table for `TABLE_STRATEGIES`."""
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from mcpgen.lint.invisible_text import describe_invisible, find_invisible, remove_invisible
 from mcpgen.lint.rule import LintedDefinition, LintedSchema, Place, Problem, ReplaceMember, ReplaceValue
@@ -186,17 +187,41 @@ def check_contradicting_hints(definition: LintedDefinition, clients: frozenset[s
         yield Problem("/annotations/destructiveHint", message, help)
 
 
+_APP_TYPE = "text/html;profile=mcp-app"
+_APP_READERS = ("model", "app")
+
+
 def check_views(definitions: Sequence[LintedDefinition], clients: frozenset[str]) -> Iterator[tuple[int, Problem]]:
-    """Find user interfaces that tools name and that no resource declares."""
+    """Find user interfaces that tools name and that no resource declares, or one of another MIME type."""
     resources = [definition.value for definition in definitions if definition.kind == "resource"]
-    uris = [resource.get("uri") for resource in resources]
-    starts = [str(resource["uriTemplate"]).partition("{")[0] for resource in resources if "uriTemplate" in resource]
     for number, definition in enumerate(definitions):
         for path, uri in _list_views(definition):
-            if uri not in uris and not uri.startswith((*starts,)):
-                message = f"{definition.label} shows its results by {uri[:100]}, which no resource declares"
+            types = [_normalize_type(resource.get("mimeType")) for resource in resources if _serves(resource, uri)]
+            subject = f"{definition.label} shows its results by {uri[:100]}"
+            if not types:
                 help = "declare the resource, or correct the URI: clients read it from the same server"
+                yield number, Problem(format_pointer(*path), f"{subject}, which no resource declares", help)
+            elif _APP_TYPE not in types:
+                message = f"{subject}, whose MIME type is not {_APP_TYPE}"
+                help = f'clients show no other as an app: "mimeType": "{_APP_TYPE}" in the resource'
                 yield number, Problem(format_pointer(*path), message, help)
+        if definition.kind == "tool":
+            ui = as_object(as_object(definition.value.get("_meta")).get("ui"))
+            for index, reader in enumerate(as_array(ui.get("visibility"))):
+                if reader not in _APP_READERS:
+                    message = f"{definition.label}: MCP Apps know no visibility {json.dumps(reader)[:40]}"
+                    place = format_pointer("_meta", "ui", "visibility", index)
+                    yield number, Problem(place, message, 'it has "model" and "app"')
+
+
+def _serves(resource: Mapping[str, Json], uri: str) -> bool:
+    """Return whether a resource has a URI, or a template may have it."""
+    template = resource.get("uriTemplate")
+    return resource.get("uri") == uri or (template is not None and uri.startswith(str(template).partition("{")[0]))
+
+
+def _normalize_type(mime_type: Json) -> str:
+    return "".join(str(mime_type).lower().split())
 
 
 def _list_views(definition: LintedDefinition) -> Iterator[tuple[tuple[str | int, ...], str]]:

@@ -138,6 +138,7 @@ def assemble_tool(tool: ToolDefinition, input: SchemaRoot, output: SchemaRoot | 
         content=find_content_strategy(tool),
         wrapped=tool.wrapping,
         python=tool.choices.name,
+        is_for_models=tool.is_for_models,
         **copy_settings(ToolCodeSettings, tool.choices),
     )
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
@@ -11,7 +12,7 @@ from mcpgen.ir.definitions import MessageValue, PromptArgument, UriTemplatePart
 from mcpgen.read.document import SourceDocument, WrittenPlace, WrittenSchema
 from mcpgen.schema.document import Schema
 from mcpgen.schema.object_roots import implies_object
-from mcpgen.schema.values import Json
+from mcpgen.schema.values import Json, as_object
 from mcpgen.targets import WrapMode
 
 PAYLOAD_POINTER = "/x-mcpgen/schema"
@@ -107,6 +108,11 @@ class ToolDefinition(_TypedDefinition):
         if self.output is None or implies_object(self.output.value, self.output.dialect):
             return "never"
         return self.choices.wrap
+
+    @property
+    def is_for_models(self) -> bool:
+        """Whether clients offer it to models, and not to apps alone (MCP Apps, `_meta.ui.visibility`)."""
+        return is_for_models(self.tool)
 
     def find(self, pointer: str) -> WrittenPlace | None:
         """Return where a pointer into the tool is written, such as `/outputSchema/type`; None if it is in no file."""
@@ -222,6 +228,12 @@ class Definitions:
         self.prompts += others.prompts
         self.forms += others.forms
         self.instructions += others.instructions
+
+
+def is_for_models(tool: Mapping[str, Json]) -> bool:
+    """Return whether clients offer a Tool to models, and not to apps alone (MCP Apps, `_meta.ui.visibility`)."""
+    visibility = as_object(as_object(tool.get("_meta")).get("ui")).get("visibility")
+    return not isinstance(visibility, list) or "model" in visibility
 
 
 # --- content ---------------------------------------------------------------------------------------------------------

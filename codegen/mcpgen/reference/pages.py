@@ -13,6 +13,7 @@ from typing import Any
 
 from mcpgen.ir.definitions import PromptArgument
 from mcpgen.lint.invisible_text import mark_invisible
+from mcpgen.read.definitions import is_for_models
 from mcpgen.reference.model import (
     AnchorSet,
     Bar,
@@ -336,7 +337,7 @@ def make_tool_page(source: ToolSource, result: MeasuredResult | None, sizes: Seq
         source.slug,
         tool,
         source.remarks,
-        hints=_list_hints(as_object(tool.get("annotations"))),
+        hints=_list_hints(tool),
         sections=tuple(sections),
         listings=tuple(_list_examples(source, anchor, result)),
         bars=make_bars(sizes),
@@ -397,8 +398,10 @@ def make_bars(sizes: Sequence[Bar]) -> tuple[Bar, ...]:
     return tuple(replace(size, share=share) for size, share in zip(sizes, shares, strict=True))
 
 
-def _list_hints(annotations: Mapping[str, Json]) -> tuple[str, ...]:
+def _list_hints(tool: Mapping[str, Json]) -> tuple[str, ...]:
+    annotations = as_object(tool.get("annotations"))
     chosen = [_HINTS[key][0 if value else 1] for key, value in annotations.items() if key in _HINTS]
+    chosen += [] if is_for_models(tool) else ["for apps only"]
     return tuple(text for text in chosen if text)
 
 

@@ -278,7 +278,7 @@ def make_stub_jobs(package: Package, names: PackageNames, definitions: Iterable[
             own_ids[wire][shared_id] = node_id
     definitions_by_name = {definition.name: definition for definition in definitions}
     jobs: dict[str, JobMaker] = {STUBS_INIT_PATH: partial(_make_init_job, package, names)}
-    for tool in package.tools:
+    for tool in (tool for tool in package.tools if tool.is_for_models):
         path = f"{STUBS_FOLDER}/{make_function_name(names.tools[tool.wire].module)}.pyi"
         definition = definitions_by_name[tool.wire]
         jobs[path] = partial(_make_stub_job, path, package, tool, names, definition, own_ids[tool.wire])
@@ -286,7 +286,8 @@ def make_stub_jobs(package: Package, names: PackageNames, definitions: Iterable[
 
 
 def _make_init_job(package: Package, names: PackageNames) -> Job:
-    functions = sorted(make_function_name(tool.module) for tool in names.tools.values())
+    tools = [names.tools[tool.wire] for tool in package.tools if tool.is_for_models]
+    functions = sorted(make_function_name(tool.module) for tool in tools)
     view = SimpleNamespace(library=get_library(package, 1), functions=functions, helpers=STUB_HELPERS)
     return Job(STUBS_INIT_PATH, "package/stubs_init.py.j2", "", view)
 
@@ -402,7 +403,7 @@ def render_stub_index(package: Package, names: PackageNames) -> dict[str, str]:
     """Return `stubs/index.txt` by its path, with one line for each function, if the package has stubs."""
     if not package.stubs:
         return {}
-    lines = sorted(_describe_function(tool, names.tools[tool.wire]) for tool in package.tools)
+    lines = sorted(_describe_function(tool, names.tools[tool.wire]) for tool in package.tools if tool.is_for_models)
     return {INDEX_PATH: header.add_stub_header("\n".join([_INDEX_HEAD, *lines, ""]), INDEX_PATH)}
 
 

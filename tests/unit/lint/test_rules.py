@@ -10,6 +10,7 @@ from mcpgen.config.models import LintSettings
 from mcpgen.diagnostics import CATALOGUE, is_lint_code
 from mcpgen.explanations import read_explanation
 from mcpgen.lint.clients import CLIENTS
+from mcpgen.lint.definition_rules import check_views
 from mcpgen.lint.linter import LINT_RULES, PRINTED_NULL, lint_definition, lint_package, select_rules
 from mcpgen.lint.rule import LintedDefinition
 from mcpgen.schema.document import Schema
@@ -264,11 +265,12 @@ CASES: dict[str, tuple[list[tuple[LintedDefinition, str]], list[LintedDefinition
     ),
 }
 VIEW = {"_meta": {"ui": {"resourceUri": "ui://ships/map.html"}}}
+APP = {"mimeType": "text/html; profile=mcp-app"}
 PACKAGE_CASES: dict[str, tuple[list[LintedDefinition], int, list[LintedDefinition]]] = {
     "MG908": (
         [make_tool("a"), make_tool("b", **VIEW), LintedDefinition("resource", "r", {"uri": "ui://ships/other.html"})],
         1,
-        [make_tool("b", **VIEW), LintedDefinition("resource", "r", {"uriTemplate": "ui://ships/{page}.html"})],
+        [make_tool("b", **VIEW), LintedDefinition("resource", "r", {"uriTemplate": "ui://ships/{page}.html", **APP})],
     ),
     "MG913": ([make_tool("a b"), make_tool("c"), make_tool("a_b")], 2, [make_tool("a.b"), make_tool("a_b")]),
     "MG932": (
@@ -282,6 +284,24 @@ PACKAGE_CASES: dict[str, tuple[list[LintedDefinition], int, list[LintedDefinitio
         [make_tool("a"), make_tool("b")],
     ),
 }
+
+
+@pytest.mark.parametrize(
+    ("tool", "resource", "expected"),
+    [
+        (VIEW, {"mimeType": "text/html"}, "/_meta/ui/resourceUri"),
+        (VIEW, {}, "/_meta/ui/resourceUri"),
+        (VIEW, APP, None),
+        ({"_meta": {"ui": {"visibility": ["app", "user"]}}}, APP, "/_meta/ui/visibility/1"),
+        ({"_meta": {"ui": {"visibility": ["app", "model"]}}}, APP, None),
+        ({"_meta": {"ui": "x"}}, APP, None),
+    ],
+)
+def test_what_mcp_apps_need(tool: dict[str, Any], resource: dict[str, Any], expected: str | None) -> None:
+    page = LintedDefinition("resource", "r", {"uri": "ui://ships/map.html", **resource})
+    definitions = [make_tool("b", **tool), page]
+    found = [problem.pointer for _, problem in check_views(definitions, frozenset())]
+    assert found == ([] if expected is None else [expected])
 
 
 def choose(select: Sequence[str], ignore: Sequence[str] = (), clients: Sequence[str] = ()) -> LintSettings:

@@ -78,6 +78,13 @@ def test_there_is_a_file_for_each_tool_and_two_for_all() -> None:
     assert render(make_tool("x"), stubs=False) == {}
 
 
+def test_a_tool_for_apps_alone_is_not_offered_to_a_model() -> None:
+    files = render(make_tool("a"), replace(make_tool("b"), is_for_models=False))
+    assert files.keys() == {"stubs/a.pyi", STUBS_INIT_PATH, INDEX_PATH}
+    assert "b" not in files[INDEX_PATH].splitlines()
+    assert "from .b import" not in files[STUBS_INIT_PATH]
+
+
 def test_mcpgen_owns_each_file_until_it_is_edited() -> None:
     for path, text in render(make_tool("get-weather", description="Says it.")).items():
         assert detect_owner(path, text) is Owner.MCPGEN, path

@@ -89,15 +89,10 @@ def _task_required(old: ToolDefinition, new: ToolDefinition) -> Iterator[RuleMat
     "tool-hidden-from-model", "A tool is for user interfaces only now: clients no longer offer it to the model."
 )
 def _hidden_from_model(old: ToolDefinition, new: ToolDefinition) -> Iterator[RuleMatch]:
-    if _is_for_models(old) and not _is_for_models(new):
+    if old.is_for_models and not new.is_for_models:
         help = 'keep "model" in the list, or make it another tool'
         text = "is hidden from the model now: _meta.ui.visibility does not list it"
         yield RuleMatch(text, "/_meta/ui/visibility", help, "the model no longer calls it: offer it in another way")
-
-
-def _is_for_models(tool: ToolDefinition) -> bool:
-    visibility = as_object(as_object(tool.tool.get("_meta")).get("ui")).get("visibility")
-    return not isinstance(visibility, list) or "model" in visibility
 
 
 @_tool_rule("tool-task-refused", "A tool can no longer be called as a task.")
