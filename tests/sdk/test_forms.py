@@ -16,6 +16,7 @@ import pytest
 from sdk import exchange
 from sdk.exchange import MODERN, NEW, OLD, SDK, VERSIONS
 from support.checkers import CHECKERS, reported, wrong
+from support.mocks import run_mock
 from support.packages import mcpgen
 
 pytestmark = pytest.mark.skipif(SDK is None, reason="no SDK is installed here")
@@ -288,6 +289,38 @@ def test_an_unknown_action_is_no_answer(generated: Any, action: str) -> None:
     forms = importlib.import_module("mcpgen_runtime.sdk.forms")
     with pytest.raises(forms.FormError, match="none of accept, decline, cancel"):
         forms.read_answer(generated.ConfirmStayForm, {"action": f"{action}ed"})
+
+
+# --- over HTTP, from a mock ------------------------------------------------------------------------------------------
+@pytest.mark.ci
+@pytest.mark.skipif(SDK not in ("mcp", "fastmcp", "fastmcp3"), reason="the SDK has no client that takes a URL")
+@pytest.mark.parametrize("protocol", VERSIONS)
+def test_a_mock_shows_a_form_before_it_answers(tmp_path: Path, protocol: str) -> None:
+    (tmp_path / "schemas").mkdir()
+    (tmp_path / "schemas/all.json").write_text(json.dumps({"tools": TOOLS, "forms": FORMS}), "utf-8")
+    rule = {"tool": "book", "form": "confirm-stay", "result": {"said": "booked"}}
+    (tmp_path / "rules.json").write_text(json.dumps([rule]), "utf-8")
+    with run_mock(tmp_path, "--rules", "rules.json") as mock:
+        user = User({"action": "accept", "content": FILLED_IN})
+        assert read(call(mock.url, user, protocol, berth="C1")) == (False, "booked")
+        assert [(it["message"], it["requestedSchema"]) for it in user.seen] == [("Stay at C1 for … EUR?", STAY)]
+        is_error, text = read(call(mock.url, User({"action": "decline"}), protocol))
+        assert (is_error, text) == (True, "the user did not fill in the form confirm-stay: decline")
+        is_error, text = read(call(mock.url, User({"action": "accept", "content": {}}), protocol))
+        assert is_error
+        assert "the client's answer to the form confirm-stay is not valid: /nights: is required" in text
+        assert read(call(mock.url, User(), protocol, "book_by_sdk"))[0] is False
+        mock.await_log("(book .*: rule, )")
+
+
+def test_a_mocks_rule_names_a_form_that_there_is(tmp_path: Path) -> None:
+    (tmp_path / "schemas").mkdir()
+    (tmp_path / "schemas/all.json").write_text(json.dumps({"tools": TOOLS, "forms": FORMS}), "utf-8")
+    (tmp_path / "rules.json").write_text('[{"form": "confirm"}]', "utf-8")
+    run = mcpgen("mock", "--rules", "rules.json", cwd=tmp_path)
+    assert (run.returncode, run.stdout) == (2, "")
+    assert 'a rule shows a form "confirm" that nothing defines' in run.stderr
+    assert "the forms are confirm-stay, sure" in run.stderr
 
 
 # --- what type checkers say ------------------------------------------------------------------------------------------

@@ -170,6 +170,11 @@ class _Loader:
             packages.append((load_package(package.out), definitions))
             everything.extend(definitions)
             rules += _list_declared_rules(package, definitions)
+        known = {form.name for form in everything.forms}
+        for name in sorted({rule.form for rule in rules if rule.form is not None} - known):
+            findings.error("MG302", f'a rule shows a form "{name}" that nothing defines', None, _list_forms(known))
+        if findings.failed:
+            return None
         kinds = (("tool", everything.tools), ("resource", everything.resources), ("prompt", everything.prompts))
         summary = ", ".join(format_count(len(definitions), noun) for noun, definitions in kinds if definitions)
         try:
@@ -221,6 +226,10 @@ class _Loader:
     def _identify(self, loaded: _Loaded) -> dict[str, FileIdentity]:
         rules = {str(file): get_identity(str(file)) for file in self._request.rules}
         return {**loaded.watched.get_identities(), **rules}
+
+
+def _list_forms(names: set[str]) -> str:
+    return f"the forms are {', '.join(sorted(names))}" if names else "there is no form"
 
 
 # --- rules -----------------------------------------------------------------------------------------------------------

@@ -227,6 +227,7 @@ class MockRule(StrictModel):
     disconnect: bool = Field(False, description="the connection ends without an answer")
     delay: float = Field(0, ge=0, le=86_400, description="seconds before the answer")
     progress: int = Field(0, ge=0, le=10_000, description="progress notifications during the delay")
+    form: str | None = Field(None, description="a form that the client shows first; without an answer, the call fails")
 
     @model_validator(mode="after")
     def _has_one_answer(self) -> Self:

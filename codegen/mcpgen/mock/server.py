@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import inspect
 import json
 import logging
 import os
@@ -20,6 +21,7 @@ from typing import Any, TextIO
 
 from mcpgen_runtime.errors import join_problems, list_problems
 from mcpgen_runtime.package import Package
+from mcpgen_runtime.sdk.forms import ask_form
 from pydantic import ValidationError
 
 from mcpgen import __version__
@@ -137,12 +139,26 @@ class MockServer:
         call = _current.get()
         result_class: Any = package.get_named_tool(definition.name).result
         try:
+            if call.rule is not None and call.rule.form is not None:
+                action = await self._show(package.get_form(call.rule.form), call)
+                if action != "accept":
+                    text = f"the user did not fill in the form {call.rule.form}: {action}"
+                    return result_class._types.tool_error(text, call.low_level.version)
             return self._find_result(call, definition, result_class)
         except ValueError as error:
             problem = join_problems(list_problems(error)) if isinstance(error, ValidationError) else str(error)
             text = f"the result does not fit the outputSchema of {definition.name} ({call.source}): {problem}"
             call.source = f"{call.source}, which does not fit the outputSchema"
             return result_class._types.tool_error(text, call.low_level.version)
+
+    async def _show(self, form: Any, call: _Call) -> str:
+        """Have the client show a form, whose message has the arguments of the call; return what the user did."""
+        call.source, message = "form", sys.modules[form.__module__].message
+        values = {name: call.request.arguments.get(name, "…") for name in inspect.signature(message).parameters}
+        context = call.low_level.context
+        context = context if hasattr(context, "session") else self.sdk_server.request_context
+        answer = await ask_form(form, context, message(**values))
+        return answer.action
 
     def _find_result(self, call: _Call, definition: ToolDefinition, result_class: Any) -> Any:
         """Return what a tool answers; raise ValueError if a rule or a recording has what does not fit its schema."""
