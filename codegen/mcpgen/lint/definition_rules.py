@@ -46,9 +46,9 @@ def _describe_invisible(definition: LintedDefinition, subject: str, chars: list[
 
 
 def check_missing_description(definition: LintedDefinition, clients: frozenset[str]) -> Iterator[Problem]:
-    """Find definitions without a description, or with a blank one."""
+    """Find definitions without a description, or with a blank one; forms have a message."""
     description = definition.value.get("description")
-    if not isinstance(description, str) or not description.strip():
+    if definition.kind != "form" and (not isinstance(description, str) or not description.strip()):
         pointer = "/description" if "description" in definition.value else "/name"
         message = f"{definition.label} has no description"
         yield Problem(pointer, message, "say what it does, when to use it, and what it returns")
@@ -70,7 +70,12 @@ def check_equal_descriptions(
 
 
 def check_parameter_descriptions(definition: LintedDefinition, clients: frozenset[str]) -> Iterator[Problem]:
-    """Find parameters of tools and arguments of prompts without a description."""
+    """Find parameters of tools and arguments of prompts without a description, properties of forms without a title."""
+    for name, part in as_object(as_object(definition.value.get("requestedSchema")).get("properties")).items():
+        if not _has_description(part) and not as_object(part).get("title"):
+            message = f'{definition.label}: the property "{name}" has no title'
+            pointer = format_pointer("requestedSchema", "properties", name)
+            yield Problem(pointer, message, "people see its name instead: say in words what they enter")
     for index, argument in enumerate(as_array(definition.value.get("arguments"))):
         if definition.kind == "prompt" and not _has_description(argument):
             yield _make_parameter_problem(

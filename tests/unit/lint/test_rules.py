@@ -29,6 +29,11 @@ def make_tool(name: str = "find", **members: Any) -> LintedDefinition:
     return LintedDefinition("tool", name, value, schemas["inputSchema"], schemas.get("outputSchema"))
 
 
+def make_form(**properties: Any) -> LintedDefinition:
+    schema = {"type": "object", "properties": properties}
+    return LintedDefinition("form", "f", {"name": "f", "message": "?", "requestedSchema": schema})
+
+
 def take(**properties: Any) -> LintedDefinition:
     return make_tool(inputSchema={"type": "object", "properties": properties})
 
@@ -234,14 +239,20 @@ CASES: dict[str, tuple[list[tuple[LintedDefinition, str]], list[LintedDefinition
     ),
     "MG931": (
         [(make_tool(), "/name"), (make_tool(description=" "), "/description")],
-        [make_tool(description="Find."), LintedDefinition("prompt", "p", {"name": "p", "description": "Do."})],
+        [
+            make_tool(description="Find."),
+            LintedDefinition("prompt", "p", {"name": "p", "description": "Do."}),
+            make_form(),
+        ],
     ),
     "MG933": (
         [
             (take(a={"type": "string"}), "/inputSchema/properties/a"),
             (LintedDefinition("prompt", "p", {"name": "p", "arguments": [{"name": "a"}]}), "/arguments/0"),
+            (make_form(a={"type": "boolean"}), "/requestedSchema/properties/a"),
         ],
         [
+            make_form(a={"type": "boolean", "title": "A?"}, b={"type": "boolean", "description": "B?"}),
             take(a={"description": "A."}, b={"anyOf": [{"description": "B."}]}),
             make_tool(inputSchema={"properties": {"a": {"$ref": "#/$defs/a"}}, "$defs": {"a": {"description": "A."}}}),
             make_tool(inputSchema=RECURSIVE | {"properties": {}}),
