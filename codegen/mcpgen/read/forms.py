@@ -127,12 +127,17 @@ def _check_schema(schema: dict[str, Json], site: DefinitionSite, context: ReadCo
         if name not in properties:
             message = f'"{name}" is required, and the form does not ask for it'
             findings.error("MG011", message, site.make_span("/required"), "add the property, or do not require it")
+    newer: dict[str, None] = {}
     for name, part in properties.items():
-        _check_property(name, as_object(part), site.descend("properties", name), context)
+        newer |= dict.fromkeys(_check_property(name, as_object(part), site.descend("properties", name), context))
+    if newer and len(findings.errors) == known:
+        message = f"{', '.join(newer)}: new in {FORM_CHOICES_SINCE}, so older clients may not show it"
+        findings.note("MG122", message, site.make_span("", "properties"))
     return len(findings.errors) == known
 
 
-def _check_property(name: str, schema: dict[str, Json], site: DefinitionSite, context: ReadContext) -> None:
+def _check_property(name: str, schema: dict[str, Json], site: DefinitionSite, context: ReadContext) -> Iterator[str]:
+    """Report what is wrong with a property, and yield what MCP has only since `FORM_CHOICES_SINCE`."""
     kind = _find_kind(schema)
     if kind is None:
         message = f'MCP has no property like "{name}" in a form'
@@ -144,10 +149,10 @@ def _check_property(name: str, schema: dict[str, Json], site: DefinitionSite, co
         context.findings.warn("MG122", message, site.make_span("", key), "remove it")
     for problem in _find_wrong_parts(kind, schema):
         context.findings.error("MG011", f'property "{name}" is not {kind.name}: {problem}', site.make_span())
-    newer = [kind.name] * (kind.since > FORMS_SINCE) + ["a default"] * ("default" in schema and kind is not _BOOLEAN)
-    if newer:
-        message = f'property "{name}": {" with ".join(newer)} is new in {FORM_CHOICES_SINCE}'
-        context.findings.note("MG122", f"{message}: older clients may not show it", site.make_span())
+    if kind.since > FORMS_SINCE:
+        yield kind.name
+    if "default" in schema and kind is not _BOOLEAN:
+        yield f"a default of {kind.name}"
 
 
 def _close(schema: dict[str, Json]) -> dict[str, Json]:

@@ -30,7 +30,7 @@ def make_tool(name: str = "find", **members: Any) -> LintedDefinition:
 
 
 def make_form(**properties: Any) -> LintedDefinition:
-    schema = {"type": "object", "properties": properties}
+    schema: dict[str, Any] = {"type": "object", "properties": properties}
     return LintedDefinition("form", "f", {"name": "f", "message": "?", "requestedSchema": schema})
 
 

@@ -133,7 +133,7 @@ NOTE, WARNING, ERROR = ("MG122", "note"), ("MG122", "warning"), ("MG011", "error
         ({"type": "string", "enum": ["a", "b"], "enumNames": ["A"]}, [ERROR]),
         ({"type": "string", "enum": []}, [ERROR]),
         ({"type": "string", "oneOf": TITLED}, [NOTE]),
-        ({"type": "string", "oneOf": [{"const": "a"}]}, [ERROR, NOTE]),
+        ({"type": "string", "oneOf": [{"const": "a"}]}, [ERROR]),
         ({"type": "array", "items": {"type": "string", "enum": ["a"]}, "maxItems": 1}, [NOTE]),
         ({"type": "array", "items": {"anyOf": TITLED}, "minItems": 1}, [NOTE]),
         ({"type": "array", "items": {"type": "string"}}, [ERROR]),
@@ -147,6 +147,17 @@ NOTE, WARNING, ERROR = ("MG122", "note"), ("MG122", "warning"), ("MG011", "error
 )
 def test_kinds_of_properties(tmp_path: Path, schema: Any, expected: list[tuple[str, str]]) -> None:
     assert sorted(read_property(tmp_path, schema)) == sorted(expected)
+
+
+def test_what_is_new_is_one_note(tmp_path: Path) -> None:
+    properties = {
+        "a": {"type": "string", "oneOf": TITLED, "default": "a"},
+        "b": {"type": "array", "items": {"anyOf": TITLED}},
+        "c": {"type": "array", "items": {"type": "string", "enum": ["a"]}},
+    }
+    _, messages = read(tmp_path, {**STAY, "requestedSchema": {"type": "object", "properties": properties}})
+    listed = "a choice with titles (`oneOf`), a default of a choice with titles (`oneOf`), a multiple choice"
+    assert messages == [("MG122", "note", f"{listed}: new in 2025-11-25, so older clients may not show it")]
 
 
 # --- MCP's own schemas -----------------------------------------------------------------------------------------------

@@ -275,7 +275,8 @@ def _collect_answers(ctx: object) -> dict[str, Any]:
     sources = (ctx, request_params.get())
     responses: Any = next((found for it in sources if (found := getattr(it, "input_responses", None))), None)
     state: Any = next((found for it in sources if (found := getattr(it, "request_state", None))), None)
-    return _read_state(state) | {key: _to_wire(answer) for key, answer in (responses or {}).items()}
+    given: dict[str, Any] = {**(responses or {})}
+    return _read_state(state) | {key: _to_wire(answer) for key, answer in given.items()}
 
 
 def _read_state(state: str | None) -> dict[str, Any]:
