@@ -141,7 +141,7 @@ FormAnswer: TypeAlias = Accepted[FormT] | Declined | Cancelled
 
 
 class FormError(ValueError):
-    """Raised when a client does not answer a form as the protocol asks; the text is also for the model."""
+    """Raised when a client does not answer a form as the protocol asks; the text says what is wrong."""
 
 
 def read_answer(form: type[FormT], answer: BaseModel | Mapping[str, Any]) -> FormAnswer[FormT]:
