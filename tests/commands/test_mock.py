@@ -275,6 +275,16 @@ def test_rules_over_http(project: Path) -> None:
     assert {"tool": "draw", "arguments": {"k": "raw"}, "result": RULES[4]["raw"]} in recorded
 
 
+def test_a_rule_for_nothing_is_a_warning(project: Path) -> None:
+    rules = [{"tool": "drw", "error": "x"}, {"tool": "dra*"}, {"prompt": "nobody"}, {"resource": "x://nothing"}]
+    (project / "idle.json").write_text(json.dumps(rules))
+    with run_mock(project, "--rules", "idle.json") as mock:
+        mock.await_log('(a rule is for a tool "drw" that nothing defines)')
+        mock.await_log('(did you mean "draw")')
+        mock.await_log('(a rule is for a prompt "nobody" that nothing defines)')
+        assert mock.log.count("warning[MG308]") == 2
+
+
 def test_a_disconnect_over_stdio_ends_the_process(project: Path) -> None:
     command = mock_command("--rules", "rules.json", "--config", str(project / "mcpgen.toml"))
     pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}

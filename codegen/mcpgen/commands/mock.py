@@ -6,9 +6,10 @@ import glob
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass
+from fnmatch import fnmatchcase
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -39,6 +40,7 @@ from mcpgen.report.text import format_count
 from mcpgen.report.visible import format_lines
 from mcpgen.schema.values import allow_deep_recursion, as_array, as_object, format_pointer
 from mcpgen.targets import SDKS, SdkGeneration, get_default_wrap, get_sdk
+from mcpgen.words import NameGuesser
 
 WATCH_SECONDS = 0.3
 """Seconds between two looks at the definitions."""
@@ -173,6 +175,7 @@ class _Loader:
         known = {form.name for form in everything.forms}
         for name in sorted({rule.form for rule in rules if rule.form is not None} - known):
             findings.error("MG302", f'a rule shows a form "{name}" that nothing defines', None, _list_forms(known))
+        _warn_about_idle_rules(rules, everything, findings)
         if findings.failed:
             return None
         kinds = (("tool", everything.tools), ("resource", everything.resources), ("prompt", everything.prompts))
@@ -226,6 +229,17 @@ class _Loader:
     def _identify(self, loaded: _Loaded) -> dict[str, FileIdentity]:
         rules = {str(file): get_identity(str(file)) for file in self._request.rules}
         return {**loaded.watched.get_identities(), **rules}
+
+
+def _warn_about_idle_rules(rules: Iterable[MockRule], definitions: Definitions, findings: Findings) -> None:
+    """Warn about rules for tools and prompts that nothing defines; URIs may be those of templates."""
+    for kind, defined in (("tool", definitions.tools), ("prompt", definitions.prompts)):
+        names = [definition.name for definition in defined]
+        for pattern in dict.fromkeys(getattr(rule, kind) for rule in rules):
+            if pattern is not None and not any(fnmatchcase(name, pattern) for name in names):
+                close = NameGuesser().guess(pattern, names)
+                help = f'did you mean "{close}"?' if close else ""
+                findings.warn("MG308", f'a rule is for a {kind} "{pattern}" that nothing defines', None, help)
 
 
 def _list_forms(names: set[str]) -> str:
