@@ -34,13 +34,19 @@ STAY: dict[str, Any] = {
     },
     "required": ["nights", "email"],
 }
+SURE: dict[str, Any] = {"type": "object", "properties": {"sure": {"type": "boolean"}}, "required": ["sure"]}
 FORMS: list[dict[str, Any]] = [
     {"name": "confirm-stay", "message": "Stay at {{ berth }} for {{ price }} EUR?", "requestedSchema": STAY},
     {
         "name": "sure",
         "message": "Sure?",
-        "requestedSchema": {"type": "object", "properties": {"sure": {"type": "boolean"}}, "required": ["sure"]},
+        "requestedSchema": SURE,
         "x-mcpgen": {"name": "are_you_sure"},
+    },
+    {
+        "name": "leave",
+        "message": "Leave {{ berth }}?",
+        "requestedSchema": SURE,
     },
 ]
 TOOLS: list[dict[str, Any]] = [
@@ -284,6 +290,35 @@ def test_a_client_answers_known_forms_by_their_classes(generated: Any, protocol:
     assert read(call(serve(generated, ask), forms.Answers(other), protocol)) == (False, "accept")
 
 
+@pytest.mark.parametrize("protocol", VERSIONS)
+def test_forms_of_one_schema_are_told_apart_by_their_messages(generated: Any, protocol: str) -> None:
+    forms: Any = importlib.import_module(f"{generated.__name__}.forms")
+    answers, said = forms.Answers(), list[str]()
+
+    def note(name: str, request: Any, answer: Any) -> Any:
+        said.append(f"{name} {request.message}")
+        return answer
+
+    answers.are_you_sure(lambda request: note("sure", request, forms.Declined()))
+    answers.leave(lambda request: note("leave", request, generated.LeaveForm(sure=True)))
+
+    async def ask(forms: Any, ctx: Any, berth: str) -> Any:
+        return [(await forms.leave(ctx, berth=berth)).action, (await forms.are_you_sure(ctx)).action]
+
+    result = read(call(serve(generated, ask), answers, protocol, berth="B 4\n(left)"))
+    assert result == (False, ["accept", "decline"])
+    assert {*said} == {"leave Leave B 4\n(left)?", "sure Sure?"}
+
+
+def test_an_instance_of_another_form_is_no_answer(generated: Any) -> None:
+    forms: Any = importlib.import_module(f"{generated.__name__}.forms")
+    answers = forms.Answers()
+    answers.are_you_sure(lambda _: generated.LeaveForm(sure=True))
+    params = SimpleNamespace(message="Sure?", model_dump=lambda **_: {"message": "Sure?", "requestedSchema": SURE})
+    with pytest.raises(TypeError, match="returned a LeaveForm, which does not answer it"):
+        asyncio.run(answers(None, params))
+
+
 @pytest.mark.parametrize("action", ["accept", "decline"])
 def test_an_unknown_action_is_no_answer(generated: Any, action: str) -> None:
     forms = importlib.import_module("mcpgen_runtime.sdk.forms")
@@ -320,7 +355,7 @@ def test_a_mocks_rule_names_a_form_that_there_is(tmp_path: Path) -> None:
     run = mcpgen("mock", "--rules", "rules.json", cwd=tmp_path)
     assert (run.returncode, run.stdout) == (2, "")
     assert 'a rule shows a form "confirm" that nothing defines' in run.stderr
-    assert "the forms are confirm-stay, sure" in run.stderr
+    assert "the forms are confirm-stay, leave, sure" in run.stderr
 
 
 # --- what type checkers say ------------------------------------------------------------------------------------------

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
+import sys
 from collections.abc import Awaitable, Callable, Mapping
 from copy import copy
 from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
-from inspect import isawaitable
+from inspect import isawaitable, signature
 from types import NoneType, UnionType
 from typing import (
     TYPE_CHECKING,
@@ -200,7 +202,7 @@ class AnswerDecorator(Generic[FormT]):
         self, instance: FormAnswers, owner: type[FormAnswers]
     ) -> Callable[[FormHandler[FormT]], FormHandler[FormT]]:
         def bind(handler: FormHandler[FormT]) -> FormHandler[FormT]:
-            instance._handlers[_make_key(get_form(self._form._schema[0])["requestedSchema"])] = handler  # pyright: ignore[reportPrivateUsage]
+            instance._handlers[self._form] = handler  # pyright: ignore[reportPrivateUsage]
             return handler
 
         return bind
@@ -209,40 +211,55 @@ class AnswerDecorator(Generic[FormT]):
 class FormAnswers:
     """Base of a client's answers to the forms of a package, which are known by their schemas.
 
-    An object is the callback of the SDK's client, such as `elicitation_callback` of mcp and `elicitation_handler` of
-    fastmcp. A form without a handler goes to `others`, the next such callback, or else is cancelled.
+    If several have the same schema, the message says which one it is. An object is the callback of the SDK's client,
+    such as `elicitation_callback` of mcp and `elicitation_handler` of fastmcp. A form without a handler goes to
+    `others`, the next such callback, or else is cancelled.
     """
 
     _package: ClassVar[Package]
 
     def __init__(self, others: Callable[..., Awaitable[Any]] | None = None) -> None:
         self._others = others
-        self._handlers: dict[str, FormHandler[Any]] = {}
+        self._handlers: dict[type[Form], FormHandler[Any]] = {}
 
     async def __call__(self, *arguments: Any, **keywords: Any) -> Any:
         """Answer a request; the arguments are those with which the SDK's client calls such a callback."""
         given = (*arguments, *keywords.values())
         params = next((it for it in given if hasattr(it, "message") and not isinstance(it, type)), None)
         wire: dict[str, Any] = {} if params is None else params.model_dump(mode="json", by_alias=True)
-        handler = self._handlers.get(_make_key(wire.get("requestedSchema")))
-        if handler is None and self._others is not None:
+        request = FormRequest(wire.get("message", ""), wire.get("requestedSchema", {}))
+        form = self._find_form(request)
+        if form is None and self._others is not None:
             return await self._others(*arguments, **keywords)
         answer: Any = Cancelled()
-        if handler is not None:
-            answer = handler(FormRequest(wire["message"], wire["requestedSchema"]))
+        if form is not None:
+            answer = self._handlers[form](request)
             answer = await answer if isawaitable(answer) else answer
         fields: dict[str, Any] = {"action": getattr(answer, "action", "accept")}
-        if isinstance(answer, Form):
+        if form is not None and isinstance(answer, form):
             content = answer.to_structured_content()
-            type(answer)._check(content)  # pyright: ignore[reportPrivateUsage]
+            form._check(content)  # pyright: ignore[reportPrivateUsage]
             fields = {"action": "accept", "content": content}
         elif not isinstance(answer, Declined | Cancelled):
             raise TypeError(f"a handler of a form returned a {type(answer).__name__}, which does not answer it")
         return import_module(f"{self._package.facade}.client").ElicitResult(**fields)
 
+    def _find_form(self, request: FormRequest) -> type[Form] | None:
+        """Return the form with a handler that a request is about; None if there is none."""
+        forms = [form for form in self._handlers if _get_schema(form) == request.requested_schema]
+        return next((form for form in forms if _has_message(form, request.message)), forms[0] if forms else None)
 
-def _make_key(schema: object) -> str:
-    return json.dumps(schema, sort_keys=True)
+
+def _get_schema(form: type[Form]) -> dict[str, Any]:
+    return cast(dict[str, Any], get_form(form._schema[0])["requestedSchema"])  # pyright: ignore[reportPrivateUsage]
+
+
+def _has_message(form: type[Form], message: str) -> bool:
+    """Return whether a message is that of a form, with whatever values."""
+    write: Callable[..., str] = sys.modules[form.__module__].message
+    mark = "\0"
+    parts = write(**dict.fromkeys(signature(write).parameters, mark)).split(mark)
+    return re.fullmatch(".*".join(map(re.escape, parts)), message, re.DOTALL) is not None
 
 
 # --- questions -------------------------------------------------------------------------------------------------------
@@ -307,12 +324,11 @@ async def ask_form(form: type[FormT], ctx: HasSession, message: str) -> FormAnsw
     Raises:
         FormError: the client's answer does not fit the form.
     """
-    declared = get_form(form._schema[0])  # pyright: ignore[reportPrivateUsage]
-    schema = declared["requestedSchema"]
+    name, schema = get_form(form._schema[0])["name"], _get_schema(form)  # pyright: ignore[reportPrivateUsage]
     version = session_version.get()
     if version is not None and version >= RESULT_TYPE_SINCE:
         answers = _collect_answers(ctx)
-        key = f"{declared['name']}-{hashlib.sha256(message.encode('utf-8', 'surrogatepass')).hexdigest()[:12]}"
+        key = f"{name}-{hashlib.sha256(message.encode('utf-8', 'surrogatepass')).hexdigest()[:12]}"
         if key in answers:
             return read_answer(form, answers[key])
         params = {"mode": "form", "message": message, "requestedSchema": schema}
