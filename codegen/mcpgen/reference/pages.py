@@ -457,9 +457,43 @@ def make_form_page(form: Mapping[str, Json], slug: str, schema: Schema, remarks:
     anchor, anchors = f"form-{slug}", AnchorSet()
     root, *nested = make_tables(schema, f"{anchor}--out", anchors)
     section = Section(f"{anchor}--content", f"Asks: {mark_invisible(get_text(form, 'message'))}", root, nested)
-    value = find_example_text(schema)
-    example = [] if value is None else [_make_listing(f"{anchor}--example", "Example of an answer", json.loads(value))]
-    return _make_page("form", slug, form, remarks, sections=(section,), listings=tuple(example))
+    listings = [Listing(f"{anchor}--drawn", "As a client may show it", mark_invisible(_draw_form(form)), "text")]
+    if (value := find_example_text(schema)) is not None:
+        listings.append(_make_listing(f"{anchor}--example", "Example of an answer", json.loads(value)))
+    return _make_page("form", slug, form, remarks, sections=(section,), listings=tuple(listings))
+
+
+def _draw_form(form: Mapping[str, Json]) -> str:
+    """Return a form as lines of text: its message, then a line for each property, with a star if it is required."""
+    schema = as_object(form.get("requestedSchema"))
+    fields = [(name, as_object(part)) for name, part in as_object(schema.get("properties")).items()]
+    labels = [
+        f"{get_text(part, 'title') or name}{' *' * (name in as_array(schema.get('required')))}" for name, part in fields
+    ]
+    width = max(map(len, labels), default=0)
+    lines = [get_text(form, "message"), ""]
+    for label, (_, part) in zip(labels, fields, strict=True):
+        lines.append(f"{label:<{width}}  {_draw_field(part)}  {get_text(part, 'description')}".rstrip())
+    return "\n".join(" ".join(line.split("\n")) for line in lines)
+
+
+def _draw_field(schema: Mapping[str, Json]) -> str:
+    """Return the input field of a property, with its default: boxes to check, circles to choose from, or brackets."""
+    items, chosen = as_object(schema.get("items")), schema.get("default")
+    titled = [as_object(option) for option in (*as_array(schema.get("oneOf")), *as_array(items.get("anyOf")))]
+    values = [option.get("const") for option in titled] or as_array(schema.get("enum")) or as_array(items.get("enum"))
+    names = [option.get("title") for option in titled] or as_array(schema.get("enumNames")) or values
+    if schema.get("type") == "boolean":
+        return "[x]" if chosen is True else "[ ]"
+    if not values:
+        bounds = [f"{word} {schema[key]}" for word, key in _BOUNDS if key in schema]
+        return f"[{'' if chosen is None else chosen!s:<16}] {', '.join(bounds)}".rstrip()
+    opened, closed = "[]" if items else "()"
+    marks = ["x" if value == chosen or value in as_array(chosen) else " " for value in values]
+    return "  ".join(f"{opened}{mark}{closed} {name}" for mark, name in zip(marks, names, strict=True))
+
+
+_BOUNDS = (("from", "minimum"), ("to", "maximum"), ("at least", "minLength"), ("at most", "maxLength"))
 
 
 def _make_plain_section(

@@ -13,6 +13,7 @@ from mcpgen.reference.pages import (
     Remarks,
     ToolSource,
     make_bars,
+    make_form_page,
     make_prompt_page,
     make_resource_page,
     make_tool_page,
@@ -97,3 +98,33 @@ def test_a_prompt() -> None:
     (row,) = page.sections[0].root.members
     assert (row.name, row.is_required, row.description) == ("who", True, "Whom.")
     assert row.facts[0].values == ('"a"', '"b"')
+
+
+def test_a_form_is_drawn_as_people_see_it() -> None:
+    titled = [{"const": "a", "title": "A boat"}, {"const": "b", "title": "A barge"}]
+    properties: dict[str, Any] = {
+        "nights": {"type": "integer", "title": "Nights", "minimum": 1, "maximum": 60, "default": 2},
+        "email": {"type": "string", "description": "Where to\nwrite.", "maxLength": 80},
+        "sure": {"type": "boolean", "default": True},
+        "tariff": {"type": "string", "enum": ["v", "c"], "enumNames": ["Visitor", "Club"], "default": "c"},
+        "kind": {"type": "string", "oneOf": [*titled]},
+        "extras": {"type": "array", "items": {"type": "string", "enum": ["water", "power"]}, "default": ["power"]},
+        "more": {"type": "array", "items": {"anyOf": [*titled]}},
+    }
+    schema: dict[str, Any] = {"type": "object", "properties": properties, "required": ["nights"]}
+    form = {"name": "stay", "message": "Stay at {{ berth }}?", "requestedSchema": schema}
+    page = make_form_page(form, "stay", Schema({**schema, "additionalProperties": False}, DRAFT_2020_12), Remarks())
+    drawn, example = page.listings
+    assert drawn.text.splitlines() == [
+        "Stay at {{ berth }}?",
+        "",
+        "Nights *  [2               ] from 1, to 60",
+        "email     [                ] at most 80  Where to write.",
+        "sure      [x]",
+        "tariff    ( ) Visitor  (x) Club",
+        "kind      ( ) A boat  ( ) A barge",
+        "extras    [ ] water  [x] power",
+        "more      [ ] A boat  [ ] A barge",
+    ]
+    assert page.sections[0].heading == "Asks: Stay at {{ berth }}?"
+    jsonschema_rs.validate(schema, json.loads(example.text))
