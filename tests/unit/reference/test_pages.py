@@ -112,7 +112,7 @@ def test_a_form_is_drawn_as_people_see_it() -> None:
         "more": {"type": "array", "items": {"anyOf": [*titled]}},
     }
     schema: dict[str, Any] = {"type": "object", "properties": properties, "required": ["nights"]}
-    form = {"name": "stay", "message": "Stay at {{ berth }}?", "requestedSchema": schema}
+    form: dict[str, Any] = {"name": "stay", "message": "Stay at {{ berth }}?", "requestedSchema": schema}
     page = make_form_page(form, "stay", Schema({**schema, "additionalProperties": False}, DRAFT_2020_12), Remarks())
     drawn, example = page.listings
     assert drawn.text.splitlines() == [
