@@ -286,6 +286,8 @@ def find_typed(nodes: Iterable[Node], typed_imports: Set[str]) -> set[str]:
     nodes = [*nodes]
     classes = {node.id for node in nodes if isinstance(node, ObjectClass)}
     aliases = {node.id: node for node in nodes if isinstance(node, Alias) and node.recursive}
+    if not aliases:
+        return classes
     users = reverse_edges({key: collect_refs(*list_node_types(alias)) for key, alias in aliases.items()})
     reached = find_reachable(users, [*classes, *(key for key in users if key in typed_imports)])
     return classes | (reached & aliases.keys())
