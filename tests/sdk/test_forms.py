@@ -197,10 +197,13 @@ def test_an_answer_that_does_not_fit_is_refused(generated: Any, protocol: str, c
             errors.append(str(error))
             return "refused"
 
-    user = User({"action": "accept", "content": content})
+    user = User({"action": "accept", "content": content}, {"action": "accept", "content": content})
     assert read(call(serve(generated, ask), user, protocol)) == (False, "refused")
     (text,) = errors
     assert text.startswith("the client's answer to the form confirm-stay is not valid: ")
+    is_error, said = read(call(serve(generated, confirm), user, protocol))
+    assert is_error
+    assert text in said  # the model reads it
 
 
 @pytest.mark.parametrize("state", ["", "{", "[]", '{"mcpgen.forms": 1}', '{"mcpgen.forms": {"x": 1}}', "[" * 100_000])

@@ -322,15 +322,28 @@ async def ask_form(form: type[FormT], ctx: HasSession, message: str) -> FormAnsw
         message: the text above the form.
 
     Raises:
-        FormError: the client's answer does not fit the form.
+        FormError: the client's answer does not fit the form. It is the SDK's `ToolError`, too, whose text models read.
     """
+    try:
+        return read_answer(form, await _find_answer(form, ctx, message))
+    except FormError as error:
+        raise _find_error_class(find_package(form._schema[0]).facade)(str(error)) from None  # pyright: ignore[reportPrivateUsage]
+
+
+@cache
+def _find_error_class(facade: str) -> type[FormError]:
+    return type("FormError", (import_module(f"{facade}.server").ToolError, FormError), {})
+
+
+async def _find_answer(form: type[Form], ctx: HasSession, message: str) -> Any:
+    """Return the client's ElicitResult, or raise InputRequired."""
     name, schema = get_form(form._schema[0])["name"], _get_schema(form)  # pyright: ignore[reportPrivateUsage]
     version = session_version.get()
     if version is not None and version >= RESULT_TYPE_SINCE:
         answers = _collect_answers(ctx)
         key = f"{name}-{hashlib.sha256(message.encode('utf-8', 'surrogatepass')).hexdigest()[:12]}"
         if key in answers:
-            return read_answer(form, answers[key])
+            return answers[key]
         params = {"mode": "form", "message": message, "requestedSchema": schema}
         wire: dict[str, Any] = {"resultType": "input_required"}
         wire["inputRequests"] = {key: {"method": "elicitation/create", "params": params}}
@@ -339,4 +352,4 @@ async def ask_form(form: type[FormT], ctx: HasSession, message: str) -> FormAnsw
         raise InputRequired(wire)
     session = ctx.session
     send = getattr(session, "elicit_form", None) or session.elicit
-    return read_answer(form, await send(message, schema, getattr(ctx, "request_id", None)))
+    return await send(message, schema, getattr(ctx, "request_id", None))

@@ -13,6 +13,7 @@ REQUIREMENT.check_version()
 from fastmcp import Context
 from fastmcp.apps.config import AppConfig, app_config_to_meta_dict
 from fastmcp.exceptions import FastMCPError
+from fastmcp.exceptions import ToolError as ToolError
 from fastmcp.tools.base import InputRequiredToolResult, ToolResult
 from fastmcp.tools.function_tool import FunctionTool
 from fastmcp.utilities.authorization import AuthCheck

@@ -15,6 +15,7 @@ import anyio
 from anyio import to_thread
 from fastmcp import Context
 from fastmcp.exceptions import FastMCPError
+from fastmcp.exceptions import ToolError as ToolError
 from fastmcp.tools import FunctionTool
 from mcp.server.lowlevel import Server as LowLevelServer
 from mcp.shared.exceptions import McpError
