@@ -260,6 +260,7 @@ def test_rules_over_http(project: Path) -> None:
             ({"mcpgen/mock": "busy"}, {}, "chosen by name"),
             ({}, {"mcpgen_mock": '{"error": "in the header"}'}, "in the header"),
             ({"mcpgen/mock": {"error": "in _meta"}}, {"mcpgen_mock": "busy"}, "in _meta"),
+            ({"mcpgen/mock": {"form": "x"}}, {}, "there is no form"),
             ({}, {"mcpgen_mock": "bsy"}, "no rule 'bsy' fits this request: there is busy"),
             ({}, {"mcpgen_mock": "{"}, "the rule of this request is not JSON"),
             ({"mcpgen/mock": {"eror": 1}}, {}, "the rule of this request is wrong: eror"),

@@ -84,12 +84,11 @@ def _list_changes(old: PackageSnapshot, new: PackageSnapshot, rules: Sequence[Ru
     yield from _compare_all(tools, after.tools, rules)
     resources = [*pair_resources(before.resources, after.resources)]
     yield from _compare_all(resources, after.resources, rules)
-    new_prompts = {prompt.name: prompt for prompt in after.prompts}
-    yield from _compare_all([(prompt, new_prompts.get(prompt.name)) for prompt in before.prompts], after.prompts, rules)
-    new_forms = {form.name: form for form in after.forms}
-    yield from _compare_all([(form, new_forms.get(form.name)) for form in before.forms], after.forms, rules)
-    for old_form in before.forms:
-        if (new_form := new_forms.get(old_form.name)) is not None:
+    yield from _compare_all(_pair_by_name(before.prompts, after.prompts), after.prompts, rules)
+    forms = _pair_by_name(before.forms, after.forms)
+    yield from _compare_all(forms, after.forms, rules)
+    for old_form, new_form in forms:
+        if new_form is not None:
             yield from _compare_schemas(old_form, new_form, rules)
     for old_tool, new_tool in tools:
         if new_tool is not None:
@@ -129,6 +128,12 @@ def pair_resources(
     """Yield each old resource with the new one of the same name, else with the one that has taken over its URI."""
     for resource, renamed in _pair_definitions(old, new, lambda resource: resource.uri):
         yield resource, next(iter(renamed), None)
+
+
+def _pair_by_name(old: Sequence[D], new: Sequence[D]) -> list[tuple[D, D | None]]:
+    """Return each old definition with the new one of the same name."""
+    new_by_name = {definition.name: definition for definition in new}
+    return [(definition, new_by_name.get(definition.name)) for definition in old]
 
 
 def _pair_definitions(

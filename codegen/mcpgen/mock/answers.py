@@ -16,7 +16,6 @@ from mcpgen.config.models import MockRule
 from mcpgen.learn.recordings import RecordedCall
 from mcpgen.samples.generator import MIXED_STYLES, ValueGenerator
 from mcpgen.schema.document import Schema, SchemaDocument, SubschemaValidators
-from mcpgen.schema.keywords import DRAFT_2020_12, detect_dialect
 from mcpgen.schema.values import Json, as_array, as_object, canonicalize
 
 Kind: TypeAlias = Literal["tool", "resource", "prompt"]
@@ -97,7 +96,7 @@ def _read_rule(written: Json) -> MockRule:
 
 def _compile(schema: Json) -> SubschemaValidators:
     try:
-        return SubschemaValidators(schema, detect_dialect(schema) or DRAFT_2020_12)
+        return SubschemaValidators(schema)
     except ValueError as error:
         first_line = str(error).partition("\n")[0]
         raise ValueError(f"its `schema` is not a JSON Schema: {first_line}") from None

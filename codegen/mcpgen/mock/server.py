@@ -139,11 +139,9 @@ class MockServer:
         call = _current.get()
         result_class: Any = package.get_named_tool(definition.name).result
         try:
-            if call.rule is not None and call.rule.form is not None:
-                action = await self._show(package.get_form(call.rule.form), call)
-                if action != "accept":
-                    text = f"the user did not fill in the form {call.rule.form}: {action}"
-                    return result_class._types.tool_error(text, call.low_level.version)
+            form = None if call.rule is None else call.rule.form
+            if form is not None and (problem := await self._show(package, form, call)):
+                return result_class._types.tool_error(problem, call.low_level.version)
             return self._find_result(call, definition, result_class)
         except ValueError as error:
             problem = join_problems(list_problems(error)) if isinstance(error, ValidationError) else str(error)
@@ -151,14 +149,17 @@ class MockServer:
             call.source = f"{call.source}, which does not fit the outputSchema"
             return result_class._types.tool_error(text, call.low_level.version)
 
-    async def _show(self, form: Any, call: _Call) -> str:
-        """Have the client show a form, whose message has the arguments of the call; return what the user did."""
+    async def _show(self, package: Package, name: str, call: _Call) -> str:
+        """Have the client show a form, whose message has the arguments of the call; return why it was not filled in."""
+        if name not in package.form_modules:  # of a rule that the request itself has
+            return f'there is no form "{name}"'
+        form = package.get_form(name)
         call.source, message = "form", sys.modules[form.__module__].message
-        values = {name: call.request.arguments.get(name, "…") for name in inspect.signature(message).parameters}
+        values = {value: call.request.arguments.get(value, "…") for value in inspect.signature(message).parameters}
         context = call.low_level.context
         context = context if hasattr(context, "session") else self.sdk_server.request_context
         answer = await ask_form(form, context, message(**values))
-        return answer.action
+        return "" if answer.action == "accept" else f"the user did not fill in the form {name}: {answer.action}"
 
     def _find_result(self, call: _Call, definition: ToolDefinition, result_class: Any) -> Any:
         """Return what a tool answers; raise ValueError if a rule or a recording has what does not fit its schema."""

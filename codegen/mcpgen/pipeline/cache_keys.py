@@ -54,7 +54,7 @@ def make_module_keys(
     for tool in package.tools:
         tool_names = names.tools[tool.wire]
         file = files.get(tool.wire)
-        references = store.call("references", collect_module_references, tool) if shared_nodes else ()
+        references = collect_module_references(tool) if shared_nodes else frozenset[str]()
         used = sorted(find_reachable(edges, shared_nodes.keys() & references))
         template = "" if file is None else repr((file.origin, file.text))
         parts = [

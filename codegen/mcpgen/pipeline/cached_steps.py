@@ -267,7 +267,6 @@ class _Lowering:
     def start(self, requests: Sequence[list[LoweringRequest]], settings: str) -> list[Callable[[], list[SchemaRoot]]]:
         """Begin to lower the schemas of modules; return a function for each that waits for its roots."""
         keys = [self.announce(schemas, settings) for schemas in requests]
-        self._start_workers()
         self._submit(max(1, min(MOST_MODULES_AT_ONCE, len(self._pending) // CHUNKS_OF_MODULES)))
         return [self._results[key] for key in keys]
 

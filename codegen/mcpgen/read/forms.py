@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from functools import cache
+from itertools import chain, repeat
 
 from jinja2 import Environment, TemplateSyntaxError, nodes
 
 from mcpgen.config.models import FormChoice
 from mcpgen.ir.definitions import MessageValue
-from mcpgen.read.choices import OPTIONS_KEY, read_choices
+from mcpgen.read.choices import OPTIONS_KEY, override_formats, read_choices
 from mcpgen.read.context import DefinitionSite, ReadContext
 from mcpgen.read.definitions import FormDefinition
 from mcpgen.read.input_files import is_pulled
 from mcpgen.read.schemas import read_schema
-from mcpgen.read.validation import load_builtin_protocol
-from mcpgen.schema.document import Check, Schema, make_check
-from mcpgen.schema.formats import NATIVE_FORMATS
+from mcpgen.schema.document import Schema, make_protocol_check
 from mcpgen.schema.values import Json, as_array, as_object, format_pointer
 from mcpgen.targets import FORM_CHOICES_SINCE, FORMS_SINCE, NEWEST_PROTOCOL
 from mcpgen.words import NameGuesser
@@ -81,7 +79,7 @@ def read_form(value: dict[str, Json], site: DefinitionSite, context: ReadContext
         {**form, "requestedSchema": named.schema.value},
         closed,
         message,
-        NATIVE_FORMATS if context.package.settings.formats == "native" else (),
+        override_formats((), context.package.settings.formats),
         python,
         site.pointer,
         class_names=places.class_names,
@@ -190,23 +188,26 @@ def _find_kind(schema: dict[str, Json]) -> _Kind | None:
             return None
 
 
-@cache
-def _make_check(definition: str) -> Check:
-    return make_check({"$ref": f"#/$defs/{definition}", "$defs": load_builtin_protocol(NEWEST_PROTOCOL)})
+def list_options(schema: Mapping[str, Json]) -> list[tuple[Json, Json]] | None:
+    """Return the values that a property lets people choose from, each with its title; None if it is not a choice."""
+    items = as_object(schema.get("items"))
+    titled, values = schema.get("oneOf", items.get("anyOf")), schema.get("enum", items.get("enum"))
+    if titled is not None:
+        return [(as_object(option).get("const"), as_object(option).get("title")) for option in as_array(titled)]
+    names = as_array(schema.get("enumNames", values))
+    return None if values is None else [*zip(as_array(values), chain(names, repeat(None)), strict=False)]
 
 
 def _find_wrong_parts(kind: _Kind, schema: dict[str, Json]) -> Iterator[str]:
     """Yield what is wrong with a property by MCP's schema, and with the options of a choice."""
-    _, violations = _make_check(kind.definition)(schema)
+    _, violations = make_protocol_check(NEWEST_PROTOCOL, kind.definition)(schema)
     if violations:
         yield violations
         return
-    items = as_object(schema.get("items"))
-    lists = (schema.get("enum"), schema.get("oneOf"), items.get("enum"), items.get("anyOf"))
-    options = next((as_array(listed) for listed in lists if listed is not None), None)
+    options = list_options(schema)
     if options == []:
         yield "there is nothing to choose from"
-    if options is not None and len(as_array(schema.get("enumNames", options))) != len(options):
+    if options is not None and "enumNames" in schema and len(as_array(schema["enumNames"])) != len(options):
         yield "`enumNames` has one name for each option"
 
 

@@ -11,7 +11,6 @@ from typing import Any
 import jsonschema_rs
 from mcpgen_runtime.schema_keywords import CheckFailed, contained, encode_references
 
-from mcpgen import paths
 from mcpgen.diagnostics import Findings, Span
 from mcpgen.lint.linter import WRITTEN_SCHEMA_RULES, lint_schema
 from mcpgen.lint.misspelt_names import match_misspelt
@@ -20,7 +19,7 @@ from mcpgen.lint.rule import LintedSchema
 from mcpgen.read.document import SourceDocument
 from mcpgen.read.old_dialects import report_dialect, resolve_dialect
 from mcpgen.read.schema_mistakes import NO_SCHEMA, NOT_SCHEMA, explain_meta_error, shorten, suggest_json_type
-from mcpgen.schema.document import compile_pattern, format_error, get_validator_class
+from mcpgen.schema.document import compile_pattern, format_error, get_validator_class, load_protocol
 from mcpgen.schema.keywords import iterate_patterns, walk_subschemas
 from mcpgen.schema.values import Json, as_array, as_object, format_pointer, iterate_children
 
@@ -264,6 +263,5 @@ def _note_backtracking(schema: Json, dialect: str, document: SourceDocument, pla
 @cache
 def load_builtin_protocol(version: str) -> dict[str, Json]:
     """Return the definitions of a version's MCP schema."""
-    schema = json.loads((paths.find_shipped_folder("schemas/mcp") / version / "schema.json").read_text("utf-8"))
-    definitions: dict[str, Json] = schema["$defs" if "$defs" in schema else "definitions"]
-    return definitions
+    document, keyword = load_protocol(version)
+    return as_object(document[keyword])

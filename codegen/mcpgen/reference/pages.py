@@ -14,6 +14,7 @@ from typing import Any
 from mcpgen.ir.definitions import PromptArgument
 from mcpgen.lint.invisible_text import mark_invisible
 from mcpgen.read.definitions import is_for_models
+from mcpgen.read.forms import list_options
 from mcpgen.reference.model import (
     AnchorSet,
     Bar,
@@ -479,18 +480,15 @@ def _draw_form(form: Mapping[str, Json]) -> str:
 
 def _draw_field(schema: Mapping[str, Json]) -> str:
     """Return the input field of a property, with its default: boxes to check, circles to choose from, or brackets."""
-    items, chosen = as_object(schema.get("items")), schema.get("default")
-    titled = [as_object(option) for option in (*as_array(schema.get("oneOf")), *as_array(items.get("anyOf")))]
-    values = [option.get("const") for option in titled] or as_array(schema.get("enum")) or as_array(items.get("enum"))
-    names = [option.get("title") for option in titled] or as_array(schema.get("enumNames")) or values
+    options, chosen = list_options(schema), schema.get("default")
     if schema.get("type") == "boolean":
         return "[x]" if chosen is True else "[ ]"
-    if not values:
+    if options is None:
         bounds = [f"{word} {schema[key]}" for word, key in _BOUNDS if key in schema]
         return f"[{'' if chosen is None else chosen!s:<16}] {', '.join(bounds)}".rstrip()
-    opened, closed = "[]" if items else "()"
-    marks = ["x" if value == chosen or value in as_array(chosen) else " " for value in values]
-    return "  ".join(f"{opened}{mark}{closed} {name}" for mark, name in zip(marks, names, strict=True))
+    opened, closed = "[]" if "items" in schema else "()"
+    marks = ["x" if value == chosen or value in as_array(chosen) else " " for value, _ in options]
+    return "  ".join(f"{opened}{mark}{closed} {title}" for mark, (_, title) in zip(marks, options, strict=True))
 
 
 _BOUNDS = (("from", "minimum"), ("to", "maximum"), ("at least", "minLength"), ("at most", "maxLength"))

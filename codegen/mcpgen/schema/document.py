@@ -220,11 +220,16 @@ def make_check(schema: Any, asserts_formats: bool = False) -> Check:
     return find_refusal
 
 
+def load_protocol(version: str) -> tuple[dict[str, Any], str]:
+    """Return a version's MCP schema, and the keyword under which it has its definitions."""
+    document = json.loads((paths.find_shipped_folder("schemas/mcp") / version / "schema.json").read_text("utf-8"))
+    return document, "$defs" if "$defs" in document else "definitions"
+
+
 @cache
 def make_protocol_check(version: str, definition: str) -> Check:
     """Return the check of values by a definition of a version's MCP schema."""
-    document = json.loads((paths.find_shipped_folder("schemas/mcp") / version / "schema.json").read_text("utf-8"))
-    keyword = "$defs" if "$defs" in document else "definitions"
+    document, keyword = load_protocol(version)
     return make_check({**document, "$ref": f"#/{keyword}/{definition}"})
 
 

@@ -15,6 +15,7 @@ from mcpgen.diagnostics import Findings
 from mcpgen.ir.definitions import MessageValue
 from mcpgen.read.definitions import Definitions
 from mcpgen.read.loader import read_definitions
+from mcpgen.schema.formats import NATIVE_FORMATS
 
 SHARED = Path(__file__).parents[4] / "shared"
 STAY: dict[str, Any] = {
@@ -58,6 +59,17 @@ def test_choices_of_the_settings_win(tmp_path: Path) -> None:
     assert definitions.forms[0].python == "mine"
     assert "x-mcpgen" not in definitions.forms[0].form
     assert [code for code, _, _ in messages] == ["MG308"]
+
+
+@pytest.mark.parametrize(
+    ("chosen", "native"), [("annotation", ()), ("native", NATIVE_FORMATS), ({"date": "native"}, ("date",))]
+)
+def test_formats_are_those_of_the_package(tmp_path: Path, chosen: Any, native: tuple[str, ...]) -> None:
+    (tmp_path / "schemas").mkdir()
+    (tmp_path / "schemas/all.json").write_text(json.dumps(STAY))
+    settings = PackageSettings.model_validate({"formats": chosen})
+    (form,) = read_definitions(ConfiguredPackage(settings=settings, folder=tmp_path), Findings()).forms
+    assert form.native_formats == native
 
 
 @pytest.mark.parametrize(
