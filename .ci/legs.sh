@@ -8,14 +8,14 @@ PYTEST=(-m pytest -q -n auto -p no:cacheprovider)
 declare -A SDKS=( # environments of SDKs that cannot live together, and what is installed in each
   [mcp1]="mcp<2"
   [fastmcp]="fastmcp[tasks]>=4,<5"
-  [fastmcp3]="fastmcp>=3,<4 mcp<2"
+  [fastmcp3]="fastmcp[tasks]>=3,<4 mcp<2"
   [dedalus]="dedalus-mcp>=0.7,<1 mcp<2"
   [mcp1-oldest]="mcp==1.22.0"
   [mcp-oldest]="mcp==2.1.0"
   [fastmcp-oldest]="fastmcp==4.0.0"
   [fastmcp3-oldest]="fastmcp==2.13.0 mcp<2"
 )
-SEAM=(matrix binding bound_prompts bound_resources exceptions handler_kinds overrides sdk_text mock_clients verify forms) # what each SDK has to do in the same way
+SEAM=(matrix binding bound_prompts bound_resources exceptions handler_kinds overrides sdk_text mock_clients verify forms tasks) # what each SDK has to do in the same way
 
 python_of() { # the interpreter of an environment
   echo "$ENVIRONMENTS/$1/bin/python"

@@ -125,7 +125,9 @@ def test_servers_and_versions_are_as_supported_and_tested(sdk: Sdk) -> None:
         assert not pins
 
 
-@pytest.mark.parametrize("requirement", ["mcp<2", "fastmcp[tasks]>=4,<5", "fastmcp>=3,<4", "dedalus-mcp>=0.7,<1"])
+@pytest.mark.parametrize(
+    "requirement", ["mcp<2", "fastmcp[tasks]>=4,<5", "fastmcp[tasks]>=3,<4", "dedalus-mcp>=0.7,<1"]
+)
 def test_the_newest_versions_are_tested(requirement: str) -> None:
     (name,) = re.findall(rf'\[(\w+)\]="{re.escape(requirement)}[ "]', _read_checks("legs.sh"))
     assert re.search(rf'run_sdk {name} "\$\{{SEAM\[@\]\}}"', _read_checks("run"))

@@ -17,7 +17,7 @@ SDK: Any = installed.SDK
 
 
 @contextlib.asynccontextmanager
-async def open_mcp2(target: Any, version: str) -> AsyncIterator[tuple[Any, Any]]:
+async def open_mcp2(target: Any, version: str, answers: Any = None) -> AsyncIterator[tuple[Any, Any]]:
     """A client of mcp 2.x or fastmcp, and its session."""
     mode = MODERN if version == MODERN else "legacy"
     if isinstance(target, list) and SDK == "fastmcp":
@@ -25,13 +25,14 @@ async def open_mcp2(target: Any, version: str) -> AsyncIterator[tuple[Any, Any]]
         target = transports.StdioTransport(target[0], target[1:], keep_alive=False)
     elif isinstance(target, list):
         target = importlib.import_module("mcp").StdioServerParameters(command=target[0], args=target[1:])
-    new_client = importlib.import_module("fastmcp" if SDK == "fastmcp" else "mcp").Client(target, mode=mode)
+    more = {} if answers is None else {"elicitation_handler" if SDK == "fastmcp" else "elicitation_callback": answers}
+    new_client = importlib.import_module("fastmcp" if SDK == "fastmcp" else "mcp").Client(target, mode=mode, **more)
     async with new_client as client:
         yield client, client.session
 
 
 @contextlib.asynccontextmanager
-async def open_mcp1(target: Any, version: str) -> AsyncIterator[tuple[Any, Any]]:
+async def open_mcp1(target: Any, version: str, answers: Any = None) -> AsyncIterator[tuple[Any, Any]]:
     """A session of mcp 1.x, which dedalus-mcp's client is as well."""
     mcp = importlib.import_module("mcp")
     if isinstance(target, list):
@@ -41,7 +42,7 @@ async def open_mcp1(target: Any, version: str) -> AsyncIterator[tuple[Any, Any]]
         module = importlib.import_module("mcp.client.streamable_http")
         connect = "streamable_http_client" if hasattr(module, "streamable_http_client") else "streamablehttp_client"
         streams = getattr(module, connect)(target)
-    async with streams as (read, write, *_), mcp.ClientSession(read, write) as session:
+    async with streams as (read, write, *_), mcp.ClientSession(read, write, elicitation_callback=answers) as session:
         await session.initialize()
         yield session, session
 
@@ -64,15 +65,15 @@ async def open_fastmcp3(target: Any, version: str) -> AsyncIterator[tuple[Any, A
         yield client, client.session
 
 
-def open_own(target: Any, version: str) -> Any:
-    """The connection of the installed SDK's own client to a URL or a command line."""
+def open_own(target: Any, version: str, answers: Any = None) -> Any:
+    """The connection of the installed SDK's own client to a URL or a command line; the callback `answers` forms."""
     if get_row(SDK).is_modern:
-        return open_mcp2(target, version)
+        return open_mcp2(target, version, answers)
     if SDK == "fastmcp3":
         return open_fastmcp3(target, version)
     if SDK == "dedalus" and not isinstance(target, list):
         return open_dedalus(target, version)
-    return open_mcp1(target, version)
+    return open_mcp1(target, version, answers)
 
 
 def ask_for(monkeypatch: pytest.MonkeyPatch, version: str) -> None:

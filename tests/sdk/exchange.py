@@ -123,19 +123,26 @@ async def announce_change(connection: Any) -> None:
 
 
 @asynccontextmanager
-async def connected(server: Any, protocol: str = OLD) -> AsyncIterator[Any]:
-    """Yield the SDK's client of a server, in memory, under a protocol version."""
+async def connected(server: Any, protocol: str = OLD, answers: Any = None) -> AsyncIterator[Any]:
+    """Yield the SDK's client of a server, in memory, under a protocol version; the callback `answers` forms."""
+    keyword = "elicitation_handler" if str(SDK).startswith("fastmcp") else "elicitation_callback"
+    more = {} if answers is None else {keyword: answers}
     if MODERN:
         client_type = named("mcp.client" if SDK == "mcp" else "fastmcp", "Client")
-        async with client_type(server, mode="legacy" if protocol == OLD else protocol) as client:
+        async with client_type(server, mode="legacy" if protocol == OLD else protocol, **more) as client:
             yield client
     elif SDK == "fastmcp3":
-        async with named("fastmcp", "Client")(server) as client:
+        async with named("fastmcp", "Client")(server, **more) as client:
             yield client.session
     else:
         connect = named("mcp.shared.memory", "create_connected_server_and_client_session")
-        async with connect(server) as session:
+        async with connect(server, **more) as session:
             yield session
+
+
+def find_context(ctx: Any) -> Any:
+    """Return the context of the current call; dedalus does not hand it to handlers."""
+    return named("dedalus_mcp", "get_context")() if SDK == "dedalus" else ctx
 
 
 REQUESTS = {

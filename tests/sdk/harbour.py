@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import importlib
+import importlib.util
 import json
 import sys
 from collections.abc import Callable
@@ -27,6 +28,7 @@ DONE = "Done."
 REFUSAL = "No pilot goes out in this fog."
 SECRET = "swordfish"
 QUESTION = "May the pilot board?"
+NEVER, STOPPED = "9999-12-31", "the slow handler was stopped"
 _turn = 0
 
 
@@ -62,6 +64,28 @@ def _handler(generated: Any, name: str) -> Callable[..., Any]:
     return handler
 
 
+def _slow_handler(sdk: Sdk, handler: Callable[..., Any]) -> Callable[..., Any]:
+    """Return a handler that reports its progress, and that never ends on the day `NEVER`."""
+
+    async def take_steps(ctx: Any = None, **arguments: Any) -> Any:
+        for step in range(1, 4):
+            if ctx is not None:
+                await ctx.report_progress(step, 3, f"gauge {step}")
+            await asyncio.sleep(0.1)
+        try:
+            while arguments.get("day") == NEVER:
+                await asyncio.sleep(0.1)
+        except BaseException:
+            print(STOPPED, file=sys.stderr, flush=True)
+            raise
+        return handler(**arguments)
+
+    if sdk.name == "dedalus":  # which hands no context to handlers
+        return lambda **arguments: take_steps(**arguments)
+    take_steps.__annotations__["ctx"] = sdk.context
+    return take_steps
+
+
 class Sdk:
     """An SDK with a server."""
 
@@ -70,6 +94,8 @@ class Sdk:
         self.module = importlib.import_module(row.server_module)
         self.context: Any = self.module.Context
         self.server: Any = getattr(self.module, row.server_class)("harbour", **row.session_options)
+        if sdk_tasks := importlib.util.find_spec("fastmcp_tasks"):
+            self.server.add_extension(import_attribute(sdk_tasks.name, "TasksExtension")())
         self.tool_error: type[Exception] = import_attribute(row.error_module, "ToolError")
 
     def own_tool(self, function: Callable[..., Any]) -> None:
@@ -89,7 +115,9 @@ def bind_example(sdk: Sdk, generated: Any) -> None:
     package = Package.of(f"{generated.__name__}.server")
     handlers = type("Handlers", (), {})()
     for name, method in package.tool_attributes.items():
-        setattr(handlers, method, _handler(generated, name))
+        handler = _handler(generated, name)
+        is_slow = "execution" in generated.TOOLS[name]
+        setattr(handlers, method, _slow_handler(sdk, handler) if is_slow else handler)
     tools = generated.bind(sdk.server)
     tools.implement(handlers)
     tools.complete()

@@ -6,8 +6,7 @@ import asyncio
 import importlib
 import importlib.util
 import json
-from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
+from collections.abc import Callable
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -61,23 +60,6 @@ FILLED_IN = {"nights": 3, "email": "a@b", "extras": ["water"], "kind": "b", "cla
 Answering = Callable[[dict[str, Any]], dict[str, Any]]
 
 
-@asynccontextmanager
-async def connect(server: Any, protocol: str, callback: Any) -> AsyncIterator[Any]:
-    """Yield the SDK's client of a server, in memory, whose callback answers forms."""
-    if MODERN:
-        mode = "legacy" if protocol == OLD else protocol
-        module, name = ("mcp.client", "elicitation_callback") if SDK == "mcp" else ("fastmcp", "elicitation_handler")
-        async with exchange.named(module, "Client")(server, mode=mode, **{name: callback}) as client:
-            yield client
-    elif SDK == "fastmcp3":
-        async with exchange.named("fastmcp", "Client")(server, elicitation_handler=callback) as client:
-            yield client
-    else:
-        open_session = exchange.named("mcp.shared.memory", "create_connected_server_and_client_session")
-        async with open_session(server, elicitation_callback=callback) as session:
-            yield session
-
-
 class User:
     """A person at the SDK's client, who notes the forms that they see, and answers as they are told."""
 
@@ -96,7 +78,7 @@ def call(server: Any, callback: Any, protocol: str, tool: str = "book", **argume
     """Return the result of a call by the SDK's client."""
 
     async def run() -> Any:
-        async with connect(server, protocol, callback) as client:
+        async with exchange.connected(server, protocol, callback) as client:
             if hasattr(client, "call_tool_mcp"):
                 return await client.call_tool_mcp(tool, arguments)
             return await client.call_tool(tool, arguments)
@@ -111,10 +93,6 @@ def read(result: Any) -> tuple[bool, Any]:
     return is_error, exchange.text(wire) if is_error else wire["structuredContent"]["said"]
 
 
-def find_context(ctx: Any) -> Any:
-    return importlib.import_module("dedalus_mcp").get_context() if SDK == "dedalus" else ctx
-
-
 def serve(generated: Any, ask: Callable[[Any, Any, str], Any]) -> Any:
     """Return a server whose tool `book` says what comes of a form; `ask` gets the forms and the context."""
     forms = importlib.import_module(f"{generated.__name__}.forms")
@@ -122,7 +100,7 @@ def serve(generated: Any, ask: Callable[[Any, Any, str], Any]) -> Any:
     tools = generated.bind(server)
 
     async def book(ctx: Any = None, *, berth: str = "B4") -> Any:
-        return {"said": await ask(forms, find_context(ctx), berth)}
+        return {"said": await ask(forms, exchange.find_context(ctx), berth)}
 
     if SDK == "dedalus":
         handler: Any = lambda berth="B4": book(berth=berth)  # noqa: E731

@@ -246,7 +246,7 @@ def check_common_clients(definition: LintedDefinition, clients: frozenset[str]) 
     if definition.kind == "tool" and execution.get("taskSupport") == "required":
         yield Problem(
             "/execution/taskSupport",
-            f"{definition.label} can only be called as a task, which few clients do, and not the typed client",
+            f"{definition.label} can only be called as a task, which few clients do",
             '"taskSupport": "optional" lets all others call it, too',
         )
     output = definition.schemas.get("outputSchema")

@@ -27,8 +27,8 @@ FORM_METHODS = frozenset({"from_structured_content", "to_structured_content"})
 """Public attributes of the classes of forms; no property of a form may take these names."""
 SERVER_AND_CLIENT_NAMES = frozenset(
     (
-        "call_tool complete connect contract copy_of dict implement list options pinned_tools prompts property refresh "
-        "resources str tuple with_options with_raw_response"
+        "as_task call_tool complete connect contract copy_of dict implement list options pinned_tools prompts property "
+        "refresh resources str tuple with_options with_raw_response"
     ).split()
 )
 """Public attributes of the bound server and of the client, and builtins that annotations and decorators need in a class
@@ -117,8 +117,8 @@ RESERVED_NAMES = frozenset(IMPORT_SOURCES) | frozenset(
     (
         "ARGUMENT_TYPES AnyContext Boolean False INSTRUCTIONS Integer InterimResult MissingValue None Number PROMPTS "
         "Returns ReturnsArray Whole "
-        "RESOURCES RESOURCE_TYPES RESULT_TYPES ResultError String TOOLS ToolCallError ToolChangedError True TypedDict "
-        "UnsupportedProtocol"
+        "RESOURCES RESOURCE_TYPES RESULT_TYPES ResultError String TOOLS TaskFailedError ToolCallError ToolChangedError "
+        "True TypedDict UnsupportedProtocol"
     ).split()
 )
 """Names at the top of a package that no definition may take, now or in an earlier version."""

@@ -8,20 +8,25 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, Literal, Protocol, Self, TypeAlias, TypeVar, cast
+from uuid import uuid4
+from weakref import WeakValueDictionary
 
-from pydantic import ValidationError
+from pydantic import BaseModel, ValidationError
 
 from . import descriptors, tool_contract
 from .arguments import list_parameters, warn_caller
 from .content import NEWEST_OBJECT_RESULT, Answer, find_mismatch
 from .errors import LOG_BYTES, ResultError, ToolChangedError, cut_text, format_pointer, list_problems, shorten_path
 from .package import Package, is_attribute, suggest
+from .tasks import TaskStatus, ToolTask
 from .tool_definitions import advertise_tool
 
 logger = logging.getLogger(__name__)
 
 PAGES = 1000
 """Maximum pages of a listing; a server with more pages probably never ends it."""
+TASK_TTL = 24 * 60 * 60 * 1000
+"""Milliseconds for which a server should keep a task; without a number, mcp 1.x sends tasks that its clients refuse."""
 SessionT_co = TypeVar("SessionT_co", covariant=True)
 ConnectionT = TypeVar("ConnectionT")
 _Tool: TypeAlias = descriptors.McpToolOf[Any, Any, Any, Any, Any]
@@ -60,6 +65,31 @@ class CallOptions:
         return {} if self.meta is None else {"_meta": dict(self.meta)}
 
 
+class WireRequest(BaseModel):
+    """A request about a task, for which the SDK may have no class."""
+
+    name_param: ClassVar = "taskId"
+    """The parameter that goes into the header `Mcp-Name` (2026-07-28, SEP-2243)."""
+    method: str
+    params: dict[str, Any]
+
+
+@dataclass(frozen=True)
+class AnswerForm:
+    """Reads what a server answers; a session takes it for a class of results."""
+
+    read: Callable[..., Any] | None = None
+    """Reads a result of the SDK; None: the answer stays in wire form."""
+
+    def model_validate(self, wire: dict[str, Any], **options: Any) -> Any:
+        """Return a `TaskStatus` for a task, and else what `read` makes of the answer."""
+        if self.read is None:
+            return wire
+        task = wire if wire.get("resultType") == "task" else wire.get("task")
+        is_task = isinstance(task, Mapping) and "taskId" in task and "content" not in wire
+        return TaskStatus.of(cast(Any, task)) if is_task else self.read(wire, **options)
+
+
 class Connected(Protocol[SessionT_co]):
     """A client that has a session."""
 
@@ -87,6 +117,9 @@ class Session(Generic[ConnectionT]):
             raise TypeError(f"{refusal}: open it with `async with … as client`, and pass the client")
         self._connection: Any = connection
         self._watched, self._has_changed = cast(object, None), False
+        self._task_support: dict[str, str | None] = {}
+        self._progress: WeakValueDictionary[str, CallOptions] = WeakValueDictionary()
+        """The options of calls that run as tasks, by their progress token, as long as somebody has the task."""
         self.take_change()
 
     @property
@@ -111,8 +144,14 @@ class Session(Generic[ConnectionT]):
 
     def _make_watching(self, handler: MessageHandler) -> MessageHandler:
         async def notice(message: Any) -> None:
-            if getattr(getattr(message, "root", message), "method", "") == "notifications/tools/list_changed":
+            notification = getattr(message, "root", message)
+            method, params = getattr(notification, "method", ""), cast(Any, getattr(notification, "params", None))
+            if method == "notifications/tools/list_changed":
                 self._has_changed = True
+            elif method == "notifications/progress":
+                token: Any = getattr(params, "progressToken", None) or getattr(params, "progress_token", None)
+                if (options := self._progress.get(token)) is not None:
+                    await options.report_progress(params.progress, params.total, params.message)
             await handler(message)
 
         return notice
@@ -126,14 +165,71 @@ class Session(Generic[ConnectionT]):
             page = result.model_dump(by_alias=True, mode="json", exclude_none=True)
             listed += page["tools"]
             if "nextCursor" not in page:
+                for tool in listed:
+                    execution: dict[str, Any] = tool.get("execution") or {}
+                    self._task_support[tool["name"]] = execution.get("taskSupport")
                 return listed
             params = self._types.PaginatedRequestParams(cursor=page["nextCursor"])
         raise RuntimeError(f"the server's list of tools goes on after {PAGES} pages")
 
-    async def call(self, tool: str, arguments: dict[str, Any], options: CallOptions) -> Any:
-        """Call a tool, and return the SDK's CallToolResult."""
+    async def call(self, tool: str, arguments: dict[str, Any], options: CallOptions, as_task: bool = False) -> Any:
+        """Call a tool, `as_task` if the server allows it.
+
+        Returns:
+            The SDK's CallToolResult, or a `TaskStatus` if the call goes on in the background.
+        """
+        if not self._can_be_task(tool, as_task):
+            return await self._call(tool, arguments, options)
+        params: dict[str, Any] = {
+            "name": tool,
+            "arguments": arguments,
+            "task": {"ttl": TASK_TTL},
+            **options.meta_member,
+        }
+        if options.on_progress is not None:  # the SDK's own token ends with the request
+            token = str(uuid4())
+            self._progress[token] = options
+            params["_meta"] = {**params.get("_meta", {}), "progressToken": token}
+        return AnswerForm(self.read_result).model_validate(await self._ask("tools/call", params, options))
+
+    async def _call(self, tool: str, arguments: dict[str, Any], options: CallOptions) -> Any:
         params = self._types.CallToolRequestParams(name=tool, arguments=arguments, **options.meta_member)
         return await self._send(self._types.CallToolRequest(params=params), self._types.CallToolResult, options)
+
+    def _can_be_task(self, tool: str, is_wanted: bool) -> bool:
+        """Return whether a call should ask for a task (2025-11-25, Tasks, Tool-Level Negotiation)."""
+        support = self._task_support.get(tool)
+        if support != "required" and not (is_wanted and support == "optional"):
+            return False
+        model = self._get_capabilities()
+        found: Any = {} if model is None else model.model_dump(by_alias=True, mode="json", exclude_none=True)
+        for member in ("tasks", "requests", "tools"):
+            found = found.get(member) or {}
+        return "call" in found
+
+    def _get_capabilities(self) -> BaseModel | None:
+        """Return the server's capabilities; None: the session is not initialized."""
+        return cast("BaseModel | None", self._session.get_server_capabilities())
+
+    async def ask(self, method: str, params: dict[str, Any]) -> dict[str, Any]:
+        """Send a request about a task, and return its result in wire form."""
+        return await self._ask(method, params, CallOptions())
+
+    async def _ask(self, method: str, params: dict[str, Any], options: CallOptions) -> dict[str, Any]:
+        request = WireRequest(method=method, params=params)
+        return cast("dict[str, Any]", await self._send(request, AnswerForm(), replace(options, on_progress=None)))
+
+    async def answer_input(self, status: TaskStatus) -> None:
+        """Have the client's callbacks answer what a task of the extension asks."""
+        raise NotImplementedError(f"this SDK's clients cannot answer the task {status.wire['taskId']}")
+
+    def read_result(self, wire: Mapping[str, Any]) -> Any:
+        """Return the SDK's CallToolResult of one in wire form."""
+        return self._types.CallToolResult.model_validate(wire)
+
+    def make_error(self, code: int, message: str, data: Any) -> Exception:
+        """Make the SDK's exception for a protocol error."""
+        raise NotImplementedError
 
     async def read(self, uri: str, options: CallOptions) -> Any:
         """Read a resource, and return the SDK's ReadResourceResult."""
@@ -219,6 +315,7 @@ class ToolClient(AttributeReader, descriptors.Caller, Generic[ConnectionT]):
 
     - `pydantic.ValidationError` if the arguments do not fit; nothing was sent then
     - `ToolCallError` if the result has `isError`
+    - `TaskFailedError` if the server runs it in the background, and that is cancelled or fails
     - `ResultError` if the result violates the outputSchema
     - `ToolChangedError` if the tool does not match the pin
     - `MCPError` of `mcp.shared.exceptions` (`McpError` of mcp 1.x) if the server answers with a protocol error
@@ -349,9 +446,20 @@ class ToolClient(AttributeReader, descriptors.Caller, Generic[ConnectionT]):
             await self.refresh()
         if tool.name in self._list_refused():
             raise ToolChangedError(tool.name, self.contract.changes.get(tool.name, ""))
-        result = await self._session.call(tool.name, arguments, self._options)
-        parse = partial(_read_result, tool.name, result, partial(self._read, tool, result))
-        return descriptors.RawResult(result, parse) if isinstance(self, descriptors.RawCaller) else parse()
+
+        def parse(result: Any) -> Any:
+            return _read_result(tool.name, result, partial(self._read, tool, result))
+
+        as_task = isinstance(self, descriptors.TaskCaller)
+        options = replace(self._options) if as_task else self._options  # the task's own, see `Session._progress`
+        result = await self._session.call(tool.name, arguments, options, as_task)
+        if as_task:
+            return ToolTask(tool.name, self._session, result, parse, options.report_progress)
+        if isinstance(result, TaskStatus):
+            task = ToolTask(tool.name, self._session, result, parse, options.report_progress)
+            result = await task.finish(options.timeout)
+        raw = descriptors.RawResult(result, partial(parse, result))
+        return raw if isinstance(self, descriptors.RawCaller) else raw.parse()
 
     def _read(self, tool: _Tool, result: Any) -> Any:
         if self._options.on_mismatch == "warn":

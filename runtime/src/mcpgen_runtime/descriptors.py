@@ -16,6 +16,7 @@ from .core_schemas import ABSENT as ABSENT
 from .core_schemas import ReadOnce as ReadOnce
 from .errors import MissingValue as MissingValue
 from .errors import ResultError as ResultError
+from .errors import TaskFailedError as TaskFailedError
 from .errors import ToolCallError as ToolCallError
 from .errors import ToolChangedError as ToolChangedError
 from .errors import UnsupportedProtocol as UnsupportedProtocol
@@ -43,6 +44,9 @@ from .resources import ResourceInfo as ResourceInfo
 from .resources import ResourceResultOf
 from .tool_result import ToolResultOf
 
+if TYPE_CHECKING:
+    from .tasks import ToolTask  # noqa: F401 (a base class names it)
+
 ParametersT = ParamSpec("ParametersT")
 """The parameters of a call: those of the constructor of the tool's arguments."""
 AnswerT = TypeVar("AnswerT")
@@ -59,6 +63,7 @@ ResourceT = TypeVar("ResourceT", bound=ResourceResultOf[Any, Any])
 SentT = TypeVar("SentT")
 SentT_co = TypeVar("SentT_co", covariant=True)
 RawT = TypeVar("RawT")
+TaskT = TypeVar("TaskT")
 ExampleT = TypeVar("ExampleT")
 MaybeAwaitable: TypeAlias = AnswerT | Awaitable[AnswerT]
 """What a handler returns: an answer or, from an `async` function, an awaitable of one."""
@@ -156,11 +161,15 @@ RawToolCaller: TypeAlias = RawCaller
 RawResourceReader: TypeAlias = RawCaller
 
 
+class TaskCaller:
+    """Base of clients whose attributes return the call as a task."""
+
+
 class ExampleReader:
     """Base of objects with an example of each tool."""
 
 
-class _Entry(Generic[ParametersT, AnswerT, DecoratorT, RawT, ExampleT]):
+class _Entry(Generic[ParametersT, AnswerT, DecoratorT, RawT, TaskT, ExampleT]):
     if TYPE_CHECKING:  # the type of its attributes
 
         @overload
@@ -170,6 +179,10 @@ class _Entry(Generic[ParametersT, AnswerT, DecoratorT, RawT, ExampleT]):
         @overload
         def __get__(self, instance: RawCaller, owner: type, /) -> Callable[ParametersT, Coroutine[Any, Any, RawT]]: ...
         @overload
+        def __get__(
+            self, instance: TaskCaller, owner: type, /
+        ) -> Callable[ParametersT, Coroutine[Any, Any, TaskT]]: ...
+        @overload
         def __get__(self, instance: ExampleReader, owner: type, /) -> ExampleT: ...
         @overload
         def __get__(self, instance: Caller, owner: type, /) -> Callable[ParametersT, Coroutine[Any, Any, AnswerT]]: ...
@@ -177,7 +190,14 @@ class _Entry(Generic[ParametersT, AnswerT, DecoratorT, RawT, ExampleT]):
 
 
 class McpToolOf(
-    _Entry[ParametersT, ResultT, DecoratorT, RawResult[ResultT, SentT], ToolExample[ArgumentsT, ResultT]],
+    _Entry[
+        ParametersT,
+        ResultT,
+        DecoratorT,
+        RawResult[ResultT, SentT],
+        "ToolTask[ResultT]",
+        ToolExample[ArgumentsT, ResultT],
+    ],
     Generic[ParametersT, ArgumentsT, ResultT, DecoratorT, SentT],
 ):
     """A tool of the package: the classes of its arguments and its result, and its decorator, which is never called."""
@@ -196,7 +216,7 @@ class McpToolOf(
 
 
 class McpResourceOf(
-    _Entry[ParametersT, ResourceT, DecoratorT, RawRead[ResourceT, SentT], Never],
+    _Entry[ParametersT, ResourceT, DecoratorT, RawRead[ResourceT, SentT], Never, Never],
     Generic[ParametersT, ResourceT, DecoratorT, SentT],
 ):
     """A resource of the package: what makes its URI, its class, and its decorator, which is never called."""
@@ -214,7 +234,7 @@ class McpResourceOf(
 
 
 class McpPromptOf(
-    _Entry[ParametersT, PromptResultT, DecoratorT, Never, Never], Generic[ParametersT, DecoratorT, PromptResultT]
+    _Entry[ParametersT, PromptResultT, DecoratorT, Never, Never, Never], Generic[ParametersT, DecoratorT, PromptResultT]
 ):
     """A prompt of the package: what makes its arguments, its class, and its decorator, which is never called."""
 

@@ -331,6 +331,15 @@ class ToolCallError(CopiedError):
         self.tool, self.text, self.result = tool, text, result
 
 
+class TaskFailedError(CopiedError):
+    """Raised when a task has no result: it was cancelled, or has failed (`state`); `text` is what the server says."""
+
+    def __init__(self, tool: str, state: str, text: str | None) -> None:
+        message = f"{tool}: the task {'was' if state == 'cancelled' else 'has'} {state}"
+        super().__init__(cut_text(f"{message}: {text}" if text else message, LOG_BYTES))
+        self.tool, self.state, self.text = tool, state, text
+
+
 class ToolChangedError(CopiedError):
     """Raised instead of calling a tool that does not match the pin; `changes` describes what has changed."""
 

@@ -117,6 +117,10 @@ class LowLevel(ABC, Generic[LowLevelT]):
             out["resultType"] = "complete"
         return out
 
+    async def run_call(self, server: LowLevelT, tool: BoundTool, request: Request, run: Callable[[], Any]) -> Any:
+        """Call a bound tool by `run`, which returns its result; an SDK with tasks may do so in the background."""
+        return await run()
+
     def adapt(
         self,
         server: LowLevelT,
@@ -155,15 +159,19 @@ class LowLevel(ABC, Generic[LowLevelT]):
             return page
 
         async def call_adapted(request: Request) -> Any:
-            tokens = session_version.set(request.version), request_params.set(request.params)
-            try:
-                result = await call_tool(request)
-            finally:
-                session_version.reset(tokens[0])
-                request_params.reset(tokens[1])
-            if request.params.name in bound and isinstance(result, result_class):
-                return self.write_result(result, request.version)
-            return result
+            async def run() -> Any:
+                tokens = session_version.set(request.version), request_params.set(request.params)
+                try:
+                    result = await call_tool(request)
+                finally:
+                    session_version.reset(tokens[0])
+                    request_params.reset(tokens[1])
+                if tool is not None and isinstance(result, result_class):
+                    return self.write_result(result, request.version)
+                return result
+
+            tool = bound.get(request.params.name)
+            return await (run() if tool is None else self.run_call(server, tool, request, run))
 
         self.set_handler(server, "tools/list", list_adapted)
         self.set_handler(server, "tools/call", call_adapted)

@@ -18,7 +18,10 @@ from .client import PromptClient as PromptClient
 from .client import ResourceClient as ResourceClient
 from .descriptors import RawResourceReader as RawResourceReader
 from .descriptors import RawToolCaller as RawToolCaller
+from .descriptors import TaskCaller as TaskCaller
 from .mcp_internals import MCP_1, wrap_message_handler
+from .tasks import TaskStatus as TaskStatus
+from .tasks import ToolTask as ToolTask
 
 Connection: TypeAlias = ClientSession | Connected[ClientSession]
 """An open session, or a client that has one."""
@@ -32,7 +35,8 @@ class _Session(client.Session[Connection]):
     async def _send(self, request: Any, form: Any, options: CallOptions) -> Any:
         timeout = None if options.timeout is None else timedelta(seconds=options.timeout)
         callback = options.report_progress if options.on_progress else None
-        return await self._session.send_request(types.ClientRequest(request), form, timeout, progress_callback=callback)
+        sent = types.ClientRequest(request) if isinstance(request, types.Request) else request
+        return await self._session.send_request(sent, form, timeout, progress_callback=callback)
 
 
 class ToolClient(client.ToolClient[Connection]):

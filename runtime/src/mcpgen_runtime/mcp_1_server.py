@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
-from typing import Any, ClassVar
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar, cast
 
+import anyio
 from mcp import types
 from mcp.server.lowlevel import Server
+from mcp.server.lowlevel.server import request_ctx
 from mcp.shared.exceptions import McpError
 from mcp.shared.version import SUPPORTED_PROTOCOL_VERSIONS
 from pydantic import BaseModel
 
 from . import low_level
 from .low_level import Classes, Handler, Request
-from .server_binding import IN_PROCESS
+from .mcp_internals import enable_tasks, get_task_support, run_tasks_in_session
+from .server_binding import IN_PROCESS, BoundTool
 
 
 @dataclass(frozen=True)
@@ -67,6 +71,50 @@ class LowLevel(low_level.LowLevel[Server[Any, Any]]):
 
         server.request_handlers[request_class] = answer
 
+    def enable_tasks(self, server: Server[Any, Any], tool: BoundTool) -> None:
+        """Let clients run a tool in the background if it is declared so."""
+        if tool.task_support != "forbidden" and get_task_support(server) is None:
+            enable_tasks(server)
+
+    async def run_call(
+        self, server: Server[Any, Any], tool: BoundTool, request: Request, run: Callable[[], Awaitable[Any]]
+    ) -> Any:
+        """Call a bound tool, in the background if the client asks for a task (2025-11-25)."""
+        support = get_task_support(server)
+        if support is None:
+            return await run()
+        context = server.request_context
+        experimental = context.experimental
+        experimental.validate_task_mode(tool.task_support)
+        if not experimental.is_task:
+            return await run()
+
+        async def work(task: Any) -> types.Result:
+            """Return the result; if the client cancels the task, or its time to live is over, stop the handler."""
+            request_ctx.set(replace(context, session=_TaskSession(context.session)))
+            outcome: list[Any] = []
+
+            async def keep_outcome() -> None:
+                try:
+                    outcome.append(types.Result.model_validate(await run()))
+                except Exception as error:
+                    outcome.append(error)
+                group.cancel_scope.cancel()
+
+            async with anyio.create_task_group() as group:
+                group.start_soon(keep_outcome)
+                while await _goes_on(support.store, task.task_id):
+                    await support.store.wait_for_update(task.task_id)
+                group.cancel_scope.cancel()
+            if not outcome:
+                await anyio.sleep_forever()  # mcp 1.30 ends the session if a task that is cancelled or gone returns
+            if isinstance(outcome[0], Exception):
+                raise outcome[0]
+            return cast(types.Result, outcome[0])
+
+        run_tasks_in_session(support, context.session)
+        return await experimental.run_task(work)
+
     def turn_page(self, request: Request, cursor: str | None) -> Request:
         """Return a request for another page of a list of tools."""
         params = None if cursor is None else types.PaginatedRequestParams(cursor=cursor)
@@ -74,6 +122,28 @@ class LowLevel(low_level.LowLevel[Server[Any, Any]]):
 
 
 LOW_LEVEL = LowLevel()
+
+
+class _TaskSession:
+    """The session for a handler in the background: what it sends does not go with the request, which has ended."""
+
+    def __init__(self, session: Any) -> None:
+        self._session = session
+
+    def __getattr__(self, name: str) -> Any:
+        member = getattr(self._session, name)
+        if not inspect.iscoroutinefunction(member):
+            return member
+
+        async def send(*arguments: Any, related_request_id: object = None, **keywords: Any) -> Any:
+            return await member(*arguments, **keywords)
+
+        return send
+
+
+async def _goes_on(store: Any, task_id: str) -> bool:
+    task = await store.get_task(task_id)
+    return task is not None and task.status in ("working", "input_required")
 
 
 def _find_session_version(server: Server[Any, Any]) -> str:

@@ -2,29 +2,35 @@
 
 from __future__ import annotations
 
+from collections.abc import Awaitable, Callable
 from functools import partial
-from typing import Any, ClassVar, TypeAlias
+from typing import Any, ClassVar, TypeAlias, cast
 
 import mcp_types
 from mcp.client.session import ClientSession
 from mcp.shared.exceptions import MCPError
 from mcp_types import ElicitResult as ElicitResult
-from pydantic import TypeAdapter
+from pydantic import BaseModel, TypeAdapter
 
 from . import client
-from .client import CallOptions, Connected
+from .client import AnswerForm, CallOptions, Connected
 from .client import Contract as Contract
 from .client import Pin as Pin
 from .client import PromptClient as PromptClient
 from .client import ResourceClient as ResourceClient
 from .descriptors import RawResourceReader as RawResourceReader
 from .descriptors import RawToolCaller as RawToolCaller
-from .mcp_internals import MCP_2, get_input_driver, wrap_message_handler
+from .descriptors import TaskCaller as TaskCaller
+from .mcp_internals import MCP_2, get_input_driver, send_unchecked, wrap_message_handler
+from .tasks import TaskStatus as TaskStatus
+from .tasks import ToolTask as ToolTask
 
 Connection: TypeAlias = ClientSession | Connected[ClientSession]
 """An open session, or a client that has one: mcp's own `Client`, or fastmcp's."""
 _Answer: TypeAlias = mcp_types.CallToolResult | mcp_types.InputRequiredResult
-_ANSWER: TypeAdapter[_Answer] = TypeAdapter(_Answer)
+_RESPONSES: TypeAdapter[mcp_types.InputResponses] = TypeAdapter(mcp_types.InputResponses)
+_ADAPTER: TypeAdapter[_Answer] = TypeAdapter(_Answer)
+_ANSWER = AnswerForm(_ADAPTER.validate_python)
 
 
 class _Session(client.Session[Connection]):
@@ -32,7 +38,7 @@ class _Session(client.Session[Connection]):
     _types: ClassVar = mcp_types
     _wrap_message_handler = staticmethod(partial(wrap_message_handler, MCP_2))
 
-    async def call(self, tool: str, arguments: dict[str, Any], options: CallOptions) -> Any:
+    async def _call(self, tool: str, arguments: dict[str, Any], options: CallOptions) -> Any:
         """Call a tool; if it asks for input, the SDK's client answers and continues."""
 
         async def send(responses: mcp_types.InputResponses | None = None, state: str | None = None) -> Any:
@@ -48,12 +54,38 @@ class _Session(client.Session[Connection]):
             await self.tools()  # the listing tells which arguments also go into headers
             return await self._send(request, _ANSWER, options)
 
-        result = await send()
-        if isinstance(result, mcp_types.CallToolResult):
-            return result
+        return await self._drive(tool, await send(), send)
+
+    async def _drive(self, asking: str, answer: Any, send: Callable[..., Awaitable[Any]]) -> Any:
+        """Have the SDK's client answer a request for input, and `send` the responses, until there is no request."""
+        if not isinstance(answer, mcp_types.InputRequiredResult):
+            return answer
         if self._connection is self._session or not hasattr(self._connection, "call_tool"):
-            raise RuntimeError(f"{tool} asks for input: connect a client, not its session")
-        return await get_input_driver(self._connection)(result, send)
+            raise RuntimeError(f"{asking} asks for input: connect a client, not its session")
+        return await get_input_driver(self._connection)(answer, send)
+
+    def _get_capabilities(self) -> BaseModel | None:
+        return cast("BaseModel | None", self._session.server_capabilities)
+
+    async def _ask(self, method: str, params: dict[str, Any], options: CallOptions) -> dict[str, Any]:
+        if method == "tools/call":  # the SDK takes no task for an answer
+            return await send_unchecked(self._session, method, params, options.timeout)
+        return await super()._ask(method, params, options)
+
+    async def answer_input(self, status: TaskStatus) -> None:
+        """Have the client's callbacks answer what a task asks, and send that."""
+        identity = {"taskId": status.wire["taskId"]}
+
+        async def send(responses: mcp_types.InputResponses | None = None, state: str | None = None) -> None:
+            given: Any = _RESPONSES.dump_python(responses or {}, by_alias=True, mode="json", exclude_none=True)
+            await self.ask("tasks/update", {**identity, "inputResponses": given})
+
+        wire = {"resultType": "input_required", "inputRequests": status.wire.get("inputRequests", {})}
+        await self._drive(f"the task {identity['taskId']}", _ADAPTER.validate_python(wire, by_name=False), send)
+
+    def make_error(self, code: int, message: str, data: Any) -> Exception:
+        """Make the SDK's exception for a protocol error."""
+        return MCPError(code, message, data)
 
 
 class ToolClient(client.ToolClient[Connection]):

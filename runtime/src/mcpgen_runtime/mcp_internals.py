@@ -6,6 +6,7 @@ Tested with mcp 1.22 to 1.30, mcp 2.1 to 2.3, and fastmcp 4.0 to 4.1. A version 
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Awaitable, Callable
 from typing import Any
 
@@ -24,6 +25,35 @@ def get_input_driver(client: object) -> Callable[..., Awaitable[Any]]:
     """Return the method of a `Client` that takes a request for input, and a function that repeats the call."""
     driver: Callable[..., Awaitable[Any]] = MCP_2.read_private(client, "_drive_input_required")
     return driver
+
+
+async def send_unchecked(session: object, method: str, params: dict[str, Any], timeout: float | None) -> dict[str, Any]:
+    """Send a request as a session of mcp 2.x does, and return the result as the server sent it."""
+    data, options = {"method": method, "params": params}, {} if timeout is None else {"timeout": timeout}
+    MCP_2.read_private(session, "_stamp")(data, options)
+    dispatcher = MCP_2.read_private(session, "_dispatcher")
+    result: dict[str, Any] = await dispatcher.send_raw_request(method, data["params"], options)
+    return result
+
+
+def get_task_support(server: object) -> Any:
+    """Return what stores the tasks of a low-level server of mcp 1.x (`TaskSupport`); None: it has no tasks."""
+    return getattr(getattr(server, "_experimental_handlers", None), "task_support", None)
+
+
+def enable_tasks(server: object) -> None:
+    """Let a low-level server of mcp 1.x have tasks, kept in memory; before 1.23, none has them."""
+    with warnings.catch_warnings():  # they are not in mcp 2.x
+        warnings.simplefilter("ignore", DeprecationWarning)
+        experimental: Any = getattr(server, "experimental", None)
+    if experimental is not None:
+        experimental.enable_tasks()
+
+
+def run_tasks_in_session(support: object, session: object) -> None:
+    """Have mcp 1.x run the next task in its session, since its group for all sessions ends with any of them."""
+    MCP_1.read_private(support, "_task_group")
+    setattr(support, "_task_group", MCP_1.read_private(session, "_task_group"))  # noqa: B010
 
 
 def find_path_rules(server: object) -> Callable[[Any], None] | None:

@@ -88,8 +88,8 @@ INTERFACE = 1
 OLDEST_INTERFACE = 1
 """The oldest version that packages may have been generated for: this one or the one before."""
 EXPORTS = (
-    "ABSENT MissingValue ResourceResult ResultError ToolCallError ToolChangedError ToolResult UnsupportedProtocol "
-    "assistant_message model_content tool_error user_message"
+    "ABSENT MissingValue ResourceResult ResultError TaskFailedError ToolCallError ToolChangedError ToolResult "
+    "UnsupportedProtocol assistant_message model_content tool_error user_message"
 ).split()
 """Names of a facade's `types` that every package exports."""
 SDK_EXPORTS = {

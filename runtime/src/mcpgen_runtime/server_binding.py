@@ -241,6 +241,12 @@ class BoundTool:
         """The classes of the package's SDK."""
         return self.result._types  # pyright: ignore[reportPrivateUsage]
 
+    @property
+    def task_support(self) -> str:
+        """The declared `execution.taskSupport`."""
+        execution: dict[str, Any] = self.info.definition.get("execution") or {}
+        return str(execution.get("taskSupport", "forbidden"))
+
     def advertise(self, version: str) -> dict[str, Any]:
         """Return the Tool as a protocol version advertises it."""
         return {**advertise_tool(load_definition(self.info.file), version), **self.overrides}

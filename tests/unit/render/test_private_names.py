@@ -17,14 +17,23 @@ from support.packages import package, tool
 
 LIBRARY = paths.find_library_file("")
 PRIVATE_NAMES = {
-    "mcp_internals.py": {"_drive_input_required", "_message_handler", "_resource_security"},
-    "sdk/fastmcp/internals.py": {"_components", "_mcp_server", "_run_body"},
+    "mcp_internals.py": {
+        "_dispatcher",
+        "_drive_input_required",
+        "_experimental_handlers",
+        "_message_handler",
+        "_resource_security",
+        "_stamp",
+        "_task_group",
+    },
+    "sdk/fastmcp/internals.py": {"_components", "_extensions", "_mcp_server", "_run_body"},
     "sdk/fastmcp3/internals.py": {"_mcp_server"},
     "sdk/mcp/internals.py": {"_lowlevel_server", "_subscriptions", "_tool_manager", "_tools"},
     "sdk/mcp1/internals.py": {"_mcp_server", "_tool_manager", "_tools"},
 }
 """The private attributes of each SDK that the library uses."""
-NOT_NEEDED = {"_resource_security"}  # low-level servers have none: the usual rules for paths apply then
+NOT_NEEDED = {"_experimental_handlers", "_resource_security"}
+"""Those that not every server has: mcp 1.22 has no tasks, and low-level servers have no rules for paths."""
 PRIVATE = re.compile(r"_[a-z]\w*")
 
 

@@ -12,6 +12,7 @@ from typing import Any, TypeAlias, cast
 from fastmcp import FastMCP
 from fastmcp.server.dependencies import transform_context_annotations, without_injected_parameters
 from fastmcp.tools.function_tool import FunctionTool
+from fastmcp.utilities.tasks import TASKS_EXTENSION_ID
 from mcp.server.lowlevel import Server as LowLevelServer
 from pydantic import TypeAdapter
 
@@ -33,6 +34,11 @@ def list_components(server: Server) -> list[object]:
     """Return the tools, resources and prompts of a server, as they were added."""
     components: dict[str, object] = REQUIREMENT.read_private(server.local_provider, "_components")
     return [*components.values()]
+
+
+def has_tasks(server: Server) -> bool:
+    """Return whether fastmcp's tasks extension has been added to a server."""
+    return TASKS_EXTENSION_ID in REQUIREMENT.read_private(server, "_extensions")
 
 
 async def run_body(tool: FunctionTool, call: object, is_async: bool, values: dict[str, Any]) -> Any:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import AsyncGenerator, Callable, Generator, Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeAlias, TypedDict, TypeVar, Unpack
+from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeAlias, TypedDict, TypeVar, Unpack, cast
 
 from . import REQUIREMENT
 
@@ -32,7 +32,7 @@ from ...server_binding import IncompleteServer as IncompleteServer
 from ...tool_definitions import ToolOverride as ToolOverride
 from ...tool_handlers import INJECTED as INJECTED
 from .internals import Server as Server
-from .internals import find_injected, get_lowlevel_server, list_components, run_body, strip_injected
+from .internals import find_injected, get_lowlevel_server, has_tasks, list_components, run_body, strip_injected
 
 AnyContext: TypeAlias = Context
 InterimResult: TypeAlias = InputRequiredResult | AsyncGenerator[Any, Any] | Generator[Any, Any, Any]
@@ -65,7 +65,7 @@ class Options(TypedDict, total=False):
     app: AppConfig | dict[str, Any]
     """How an MCP App shows the tool: `_meta.ui`."""
     task: bool | TaskConfig
-    """Whether a client may or must run the handler as a task; needs fastmcp's tasks extension."""
+    """Whether the handler may or must run as a task, other than declared; needs fastmcp's tasks extension."""
 
 
 _LISTED_OPTIONS = frozenset(("app", "meta", "task"))
@@ -237,6 +237,10 @@ class ToolBinding(server_binding.ToolBinding[Server]):
         return find_injected(handler)
 
     def _register(self, bound: BoundTool, options: Mapping[str, Any]) -> None:
+        support = bound.task_support
+        can_be_task = has_tasks(self._server) and inspect.iscoroutinefunction(bound.handler)
+        if support == "required" or (support == "optional" and can_be_task):
+            options = {"task": TaskConfig(cast(Any, support)), **options}
         self._server.add_tool(_Tool.of(bound, options))
         unlisted = {key: value for key, value in options.items() if key not in _LISTED_OPTIONS}
         self._untouched[bound.tool] = _list_forms(_Tool.of(bound, unlisted))

@@ -10,7 +10,7 @@ import importlib.util
 import inspect
 from collections.abc import Callable, Iterable, Sequence
 from copy import copy
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, cast
 
 from fastmcp import Context, FastMCP
 from fastmcp.server import dependencies
@@ -19,7 +19,7 @@ from fastmcp.tools import FunctionTool
 from fastmcp.utilities import json_schema
 from mcp.server.lowlevel import Server as LowLevelServer
 
-from ...server_binding import check_server
+from ...server_binding import BoundTool, check_server
 from ...tool_handlers import find_annotated_parameter
 from . import REQUIREMENT
 
@@ -50,6 +50,22 @@ def strip_injected(handler: Callable[..., Any]) -> Callable[..., Any]:
         return _strip_context(handler)
     stripped: Callable[..., Any] = strip(handler if transform is None else transform(handler))
     return stripped
+
+
+def find_task_config(bound: BoundTool) -> Any:
+    """Return fastmcp's configuration of a tool that may run as a task; None: it may not, or fastmcp cannot do that.
+
+    It runs coroutine functions as tasks, from 2.14 on, with its extra `tasks`.
+    """
+    is_available: Callable[[], bool] = getattr(dependencies, "is_docket_available", lambda: False)
+    can_be_task = is_available() and inspect.iscoroutinefunction(bound.handler)
+    if (support := bound.task_support) == "forbidden" or (support == "optional" and not can_be_task):
+        return None
+    try:
+        from fastmcp.server.tasks.config import TaskConfig
+    except ModuleNotFoundError:
+        return None
+    return TaskConfig(mode=cast(Any, support))
 
 
 def list_forms(tool: FunctionTool) -> Sequence[dict[str, Any]]:

@@ -28,7 +28,7 @@ from ...server_binding import IN_PROCESS, ArgumentsError, BoundTool, session_ver
 from ...server_binding import IncompleteServer as IncompleteServer
 from ...tool_definitions import ToolOverride as ToolOverride
 from ...tool_handlers import INJECTED as INJECTED
-from .internals import MARKS_WRAPPED, find_injected, get_lowlevel_server, list_forms, strip_injected
+from .internals import MARKS_WRAPPED, find_injected, find_task_config, get_lowlevel_server, list_forms, strip_injected
 from .internals import Server as Server
 
 if TYPE_CHECKING:
@@ -104,6 +104,9 @@ class _Tool(FunctionTool):
         others = {key: value for key, value in options.items() if key != "meta"}
         tool = cls(fn=bound.handler, meta=meta or None, **members, **others)
         tool._bound, tool._function = bound, strip_injected(bound.handler)
+        if (config := find_task_config(bound)) is not None:
+            config.validate_function(bound.handler, bound.tool)
+            tool.task_config, tool.fn = config, _make_task_body(tool)  # type: ignore[attr-defined,unused-ignore]
         return tool
 
     async def run(self, arguments: dict[str, Any]) -> ToolResult:
@@ -168,6 +171,15 @@ class _Tool(FunctionTool):
             return result
         mark = {"fastmcp": {"wrap_result": True}}
         return result.model_copy(update={"meta": {**(result.meta or {}), **mark}})
+
+
+def _make_task_body(tool: _Tool) -> Callable[..., Any]:
+    """Return the function that fastmcp calls in the background with a client's arguments, instead of the handler."""
+
+    async def run_as_task(**sent: Any) -> ToolResult:
+        return await tool.run(sent)
+
+    return run_as_task
 
 
 def _call_function(function: Callable[..., Any], values: dict[str, Any]) -> Any:

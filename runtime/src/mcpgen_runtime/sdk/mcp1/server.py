@@ -195,5 +195,6 @@ class ToolBinding(server_binding.ToolBinding[Server]):
     def _register(self, bound: BoundTool, options: Mapping[str, Any]) -> None:
         if bound.tool in self._tools or bound.tool in self._taken:
             raise TypeError(name_taken(bound.tool))
+        LOW_LEVEL.enable_tasks(get_lowlevel_server(self._server), bound)
         self._tools[bound.tool] = _Tool.of(bound, self._is_low_level)
         self._taken.add(bound.tool)

@@ -1,0 +1,184 @@
+"""Calls that a server runs in the background, for clients.
+
+In 2025-11-25 (Tasks), the client asks for a task, and fetches its result. With the extension
+`io.modelcontextprotocol/tasks` (SEP-2663, since 2026-07-28), the server decides, and the task brings its result along.
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Generic, Literal, Protocol, TypeAlias, TypeVar, cast
+
+import anyio
+
+from .errors import TaskFailedError
+
+TaskState: TypeAlias = Literal["working", "input_required", "completed", "failed", "cancelled"]
+ResultT_co = TypeVar("ResultT_co", covariant=True)
+_FIRST_DELAY, _LONGEST_DELAY = 0.02, 0.5
+"""Seconds until a task is looked at again: they double, up to what the server asks for, or else the longest."""
+_CANCEL_SECONDS = 5
+
+
+@dataclass(frozen=True)
+class TaskStatus:
+    """How far a task is."""
+
+    state: TaskState
+    message: str | None
+    """What the server says about it."""
+    wire: Mapping[str, Any] = field(compare=False, repr=False)
+    """The whole Task, as the server sent it."""
+
+    @classmethod
+    def of(cls, wire: Mapping[str, Any]) -> TaskStatus:
+        """Read a Task in wire form."""
+        return cls(wire["status"], wire.get("statusMessage"), wire)
+
+    @property
+    def has_ended(self) -> bool:
+        """Whether it will not change any more."""
+        return self.state in ("completed", "failed", "cancelled")
+
+    @property
+    def has_extension(self) -> bool:
+        """Whether the task is one of the extension, which brings its result along."""
+        return "ttlMs" in self.wire
+
+    @property
+    def seconds_between_looks(self) -> float:
+        """How long the server wants to be left alone."""
+        interval: Any = self.wire.get("pollIntervalMs" if self.has_extension else "pollInterval")
+        return max(interval / 1000, _FIRST_DELAY) if isinstance(interval, int | float) else _LONGEST_DELAY
+
+
+OnProgress: TypeAlias = Callable[[float, float | None, str | None], Awaitable[None]]
+
+
+class TaskSession(Protocol):
+    """Sends requests about tasks."""
+
+    async def ask(self, method: str, params: dict[str, Any]) -> dict[str, Any]:
+        """Send a request, and return its result in wire form."""
+        ...
+
+    async def answer_input(self, status: TaskStatus) -> None:
+        """Have the client's callbacks answer what a task of the extension asks, and send that."""
+        ...
+
+    def read_result(self, wire: Mapping[str, Any]) -> Any:
+        """Return the SDK's CallToolResult of one in wire form."""
+        ...
+
+    def make_error(self, code: int, message: str, data: Any) -> Exception:
+        """Make the SDK's exception for a protocol error."""
+        ...
+
+
+class ToolTask(Generic[ResultT_co]):
+    """A call that may go on in the background: ask for its `status()`, `cancel()` it, or wait for its `result()`.
+
+    If the server did not run it as a task, it has ended with the call.
+    """
+
+    def __init__(
+        self, tool: str, session: TaskSession, started: Any, parse: Callable[[Any], ResultT_co], report: OnProgress
+    ) -> None:
+        """Take what the call returned, a `TaskStatus` or the SDK's result, and what hears of the progress."""
+        self._tool, self._session, self._parse, self._report = tool, session, parse, report
+        self._started: TaskStatus | None = started if isinstance(started, TaskStatus) else None
+        self._result: Any = None if self._started else started
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({self._tool!r}, id={self.id!r})"
+
+    @property
+    def id(self) -> str | None:
+        """The task's `taskId`; None if the server did not run the call as a task."""
+        return None if self._started is None else cast(str, self._started.wire["taskId"])
+
+    async def status(self) -> TaskStatus:
+        """Ask the server how far the task is."""
+        if self._started is None:
+            return TaskStatus("completed", None, {})
+        return TaskStatus.of(await self._session.ask("tasks/get", {"taskId": self.id}))
+
+    async def updates(self) -> AsyncIterator[TaskStatus]:
+        """Ask again and again until the task has ended, and yield each status that differs from the one before.
+
+        What the task asks meanwhile, the callbacks of the SDK's client answer.
+        """
+        delay, last = _FIRST_DELAY, None
+        while True:
+            status = await self.status()
+            if status != last:
+                yield status
+            if status.has_ended:
+                return
+            if status.state == "input_required":
+                await self._answer(status)
+                delay = _FIRST_DELAY
+            else:
+                await anyio.sleep(min(delay, status.seconds_between_looks))
+                delay, last = delay * 2, status
+
+    async def _answer(self, status: TaskStatus) -> None:
+        if status.has_extension:
+            await self._session.answer_input(status)
+        else:  # the server sends its requests during this one
+            self._result = self._session.read_result(await self._session.ask("tasks/result", {"taskId": self.id}))
+
+    async def result(self, timeout: float | None = None) -> ResultT_co:
+        """Wait for the result, for at most `timeout` seconds.
+
+        Raises:
+            TimeoutError: it takes longer; the task goes on.
+            TaskFailedError: the task was cancelled, or has failed and has no result.
+            Exception: what a call of the tool raises.
+        """
+        with anyio.fail_after(timeout):
+            return self._parse(await self._wait())
+
+    async def finish(self, timeout: float | None) -> Any:
+        """Wait for the SDK's CallToolResult; cancel the task if that takes too long, or is cancelled itself."""
+        try:
+            with anyio.fail_after(timeout):
+                return await self._wait()
+        except (TimeoutError, anyio.get_cancelled_exc_class()):
+            with anyio.move_on_after(_CANCEL_SECONDS, shield=True):
+                await self.cancel()
+            raise
+
+    async def _wait(self) -> Any:
+        if self._result is None:
+            count = 0
+            async for status in self.updates():
+                if status.has_ended and self._result is None:
+                    self._result = await self._fetch(status)
+                elif status.has_extension and status.message is not None:  # its server sends no progress
+                    count += 1
+                    await self._report(count, None, status.message)
+        return self._result
+
+    async def _fetch(self, status: TaskStatus) -> Any:
+        if status.state != "cancelled":
+            error: Mapping[str, Any] | None = status.wire.get("error")
+            if error is not None:
+                raise self._session.make_error(error["code"], error["message"], error.get("data"))
+            wire: Mapping[str, Any] = status.wire.get("result") or {}
+            if not status.has_extension:
+                wire = await self._session.ask("tasks/result", {"taskId": self.id})
+            if "content" in wire:
+                return self._session.read_result(wire)
+        raise TaskFailedError(self._tool, status.state, status.message)
+
+    async def cancel(self) -> None:
+        """Ask the server to cancel the task; nothing happens to one that has ended."""
+        if self._started is None:
+            return
+        try:
+            await self._session.ask("tasks/cancel", {"taskId": self.id})
+        except Exception:
+            if not (await self.status()).has_ended:
+                raise
