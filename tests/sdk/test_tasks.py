@@ -24,7 +24,7 @@ from support.packages import mcpgen, package, tool
 pytestmark = pytest.mark.skipif(SDK is None, reason="no SDK is installed here")
 HAS_DOCKET = importlib.util.find_spec("docket") is not None
 TASK_VERSIONS: dict[str, tuple[str, ...]] = {
-    "mcp1": (OLD,),
+    "mcp1": (OLD,) if SDK == "mcp1" and importlib.util.find_spec("mcp.server.experimental") else (),
     "fastmcp3": (OLD,) if HAS_DOCKET else (),
     "fastmcp": (NEW,) if HAS_DOCKET else (),
 }
