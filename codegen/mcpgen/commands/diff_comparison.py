@@ -411,12 +411,13 @@ def _is_unchanged_tool(old: ToolDefinition | None, new: ToolDefinition | None) -
         and old.choices.name == new.choices.name
         and old.class_names == new.class_names
         and (old.formats, old.choices.formats) == (new.formats, new.choices.formats)
+        and old.error == new.error
         and canonicalize(old.tool) == canonicalize(new.tool)
     )
 
 
 def _has_parts(tool: ToolDefinition) -> bool:
-    return any(schema is not None and _has_objects_inside(schema) for schema in (tool.input, tool.output))
+    return any(map(_has_objects_inside, tool.schemas.values()))
 
 
 def _has_objects_inside(schema: Schema) -> bool:
@@ -455,7 +456,7 @@ def _collect_tool_names(preview: Preview) -> dict[str, PythonNames]:
     for tool in preview.package.tools:
         names = preview.names.tools[tool.wire]
         main = (names.result, names.arguments)
-        collected[tool.wire] = _make_names(preview, ("tool", tool.wire), names, main, tool.nodes, {})
+        collected[tool.wire] = _make_names(preview, ("tool", tool.wire), names, main, tool.nodes, {}, names.error)
     return collected
 
 
@@ -478,6 +479,7 @@ def _make_names(
     main: tuple[str, ...],
     nodes: Sequence[Node],
     reserved: Mapping[str, frozenset[str]],
+    error: str | None = None,
 ) -> PythonNames:
     nested, places = module_names.nested, preview.places[key]
     attributes: dict[tuple[str, str], str] = {}
@@ -492,7 +494,8 @@ def _make_names(
     required: set[tuple[str, str]] = set()
     closed: set[str] = set()
     roots = preview.roots[key]
-    main_of_roots = main[len(main) - len(roots) :]  # a tool without an outputSchema has no root for its result
+    all_main = main if error is None else (*main, error)
+    main_of_roots = all_main[len(all_main) - len(roots) :]  # a tool without an outputSchema has no root for its result
     for root, main_class in zip(roots, main_of_roots, strict=True):
         classes = {node.id: node for node in root.nodes if isinstance(node, ObjectClass)}
         if main_class == main[0]:
@@ -517,7 +520,7 @@ def _make_names(
     return PythonNames(
         module_names.module,
         main,
-        frozenset({*main, *nested.values()}),
+        frozenset({*all_main, *nested.values()}),
         attributes,
         places,
         fields=fields,
@@ -570,9 +573,10 @@ def _add_string_types(
     from mcpgen.pipeline.lowering import select_formats
 
     for definition in definitions:
+        schemas: Mapping[str, Schema | None]
         match definition:
-            case ToolDefinition(input=input, output=output):
-                schemas = {"input": input, "output": output}
+            case ToolDefinition():
+                schemas = definition.schemas
             case ResourceDefinition(payload=payload):
                 schemas = {"resource": payload}
         string_types = {

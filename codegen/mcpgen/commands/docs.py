@@ -169,7 +169,7 @@ def _name_pages(definitions: Iterable[DefinitionT]) -> list[tuple[str, Definitio
 
 
 def _make_source(tool: ToolDefinition, slug: str, remarks: CollectedRemarks) -> ToolSource:
-    return ToolSource(slug, tool.tool, tool.input, tool.output, remarks.take("tool", tool.name))
+    return ToolSource(slug, tool.tool, tool.input, tool.output, remarks.take("tool", tool.name), tool.error)
 
 
 def _choose_current(tool: ToolDefinition, examples: Mapping[str, MeasuredExample]) -> MeasuredExample | None:

@@ -30,7 +30,14 @@ from mcpgen.compat.rules.rule import (
 )
 from mcpgen.compat.rules.schemas import EMPTIED_INPUT_RULE, EMPTIED_OUTPUT_RULE, find_gap_rule
 from mcpgen.diagnostics import Severity
-from mcpgen.read.definitions import Definitions, FormDefinition, PromptDefinition, ResourceDefinition, ToolDefinition
+from mcpgen.read.definitions import (
+    ERROR_POINTER,
+    Definitions,
+    FormDefinition,
+    PromptDefinition,
+    ResourceDefinition,
+    ToolDefinition,
+)
 from mcpgen.schema.document import Schema, SchemaLocation
 from mcpgen.schema.keywords import CONDITIONAL_KEYWORDS, iterate_subschemas
 from mcpgen.schema.values import Json, allow_deep_recursion, canonicalize, follow_pointer, format_pointer, parse_pointer
@@ -218,7 +225,7 @@ def _index_schemas(definition: ToolDefinition | ResourceDefinition | FormDefinit
     schemas: dict[str, Schema | None]
     match definition:
         case ToolDefinition():
-            schemas = {"#output": definition.output, "#input": definition.input}
+            schemas = {f"#{side}": definition.schemas.get(side) for side in ("output", "input", "error")}
         case ResourceDefinition():
             schemas = {"#resource": definition.payload}
         case FormDefinition():
@@ -295,7 +302,8 @@ class SchemaComparison:
             rule.describe(gap), place, self._format_help(witness, rule.advice), self._format_help(witness)
         )
         sent = "answer" if self.locator.member == "requestedSchema" else "arguments"
-        paths = (_format_path("result" if is_output else sent, gap),)
+        received = "error.data" if self.locator.member == ERROR_POINTER[1:] else "result"
+        paths = (_format_path(received if is_output else sent, gap),)
         change = replace(self._make_change(rule, match), paths=paths)
         if gap.certain or witness is not None:
             return change

@@ -223,6 +223,9 @@ class MockRule(StrictModel):
     result: Any = Field(None, description="the value of the result")
     raw: dict[str, Any] | None = Field(None, description="a whole CallToolResult, which is not checked")
     error: str | None = Field(None, description="the text of an error result")
+    error_data: dict[str, Any] | None = Field(
+        None, alias="errorData", description="the data of an error result; without `error`, its JSON is the text"
+    )
     fault: ProtocolFault | None = Field(None, alias="protocolError", description="a JSON-RPC error")
     disconnect: bool = Field(False, description="the connection ends without an answer")
     delay: float = Field(0, ge=0, le=86_400, description="seconds before the answer")
@@ -232,6 +235,7 @@ class MockRule(StrictModel):
     @model_validator(mode="after")
     def _has_one_answer(self) -> Self:
         answers = self.model_fields_set & {"result", "raw", "error", "fault", "disconnect"}
+        answers |= {"error"} if "error_data" in self.model_fields_set else set()
         if len(answers) > 1:
             raise PydanticCustomError(
                 "several_answers", "choose one of result, raw, error, protocolError and disconnect"
@@ -256,6 +260,14 @@ class DefinitionChoice(StrictModel):
         description='which formats become Python types: all (`native`), or a choice for each: {"date-time" = "native"}',
     )
     mock: list[MockRule] | None = Field(None, description=_MOCK)
+
+
+class DeclaredToolChoice(DefinitionChoice):
+    """Choices for one tool: the members of its `x-mcpgen`."""
+
+    error: dict[str, Any] | None = Field(
+        None, description="the schema of the `structuredContent` of its error results, an object"
+    )
 
 
 class ResourceChoice(StrictModel):

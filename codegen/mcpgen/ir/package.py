@@ -91,6 +91,8 @@ class ToolModule(ToolCodeSettings):
     """Python name from the settings, None for a derived one."""
     is_for_models: bool = True
     """Whether models call it, and not apps alone."""
+    error: SchemaRoot | None = None
+    """Root of the data of its error results, an object."""
     template: Template | None = None
     """Checked template if `content` is `template`; the statements that write the table for `TABLE_STRATEGIES`."""
 
@@ -111,8 +113,8 @@ class ToolModule(ToolCodeSettings):
 
     @property
     def roots(self) -> list[SchemaRoot]:
-        """The roots of the result, if the tool declares one, and of the arguments."""
-        return [self.input] if self.output is None else [self.output, self.input]
+        """The roots of the result and of the data of errors, if the tool declares them, and of the arguments."""
+        return [root for root in (self.output, self.input, self.error) if root is not None]
 
     @property
     def nodes(self) -> list[Node]:
@@ -186,5 +188,5 @@ def get_root_class(root: SchemaRoot) -> ObjectClass | None:
 
 def collect_module_references(module: ToolModule | ResourceModule) -> frozenset[str]:
     """Return the ids that a module's classes and roots refer to."""
-    roots = (module.output, module.input) if isinstance(module, ToolModule) else (module.payload,)
+    roots = module.roots if isinstance(module, ToolModule) else (module.payload,)
     return frozenset(key for root in roots if root is not None for key in root.references)

@@ -56,7 +56,7 @@ from mcpgen.schema.values import Json, allow_deep_recursion, as_object, follow_p
 
 MOST_PREPARATION_SECONDS = 10.0
 """Seconds that generating the types of several modules together may take; after that, each has its own time."""
-SIDES_WITH_SUBCLASSES = ("input", "output")
+SIDES_WITH_SUBCLASSES = ("input", "output", "error")
 """Sides whose root class may inherit from another. The class of a resource may not: it has more reserved attribute
 names."""
 

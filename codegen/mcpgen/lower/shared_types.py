@@ -80,9 +80,9 @@ def share_types(tools: Sequence[ToolModule], resources: Sequence[ResourceModule]
 def _replace_in_tool(tool: ToolModule, ids: Mapping[str, str], merged: Mapping[str, Node]) -> ToolModule:
     if not ids:
         return tool
-    output, input = (_replace_in_root(root, ids, merged) for root in (tool.output, tool.input))
+    output, input, error = (_replace_in_root(root, ids, merged) for root in (tool.output, tool.input, tool.error))
     assert input is not None
-    return replace(tool, output=output, input=input)
+    return replace(tool, output=output, input=input, error=error)
 
 
 def _replace_in_root(root: SchemaRoot | None, ids: Mapping[str, str], merged: Mapping[str, Node]) -> SchemaRoot | None:

@@ -145,8 +145,10 @@ class MockServer:
             return self._find_result(call, definition, result_class)
         except ValueError as error:
             problem = join_problems(list_problems(error)) if isinstance(error, ValidationError) else str(error)
-            text = f"the result does not fit the outputSchema of {definition.name} ({call.source}): {problem}"
-            call.source = f"{call.source}, which does not fit the outputSchema"
+            is_error = call.rule is not None and call.rule.error_data is not None
+            schema = "schema of errors" if is_error else "outputSchema"
+            text = f"the result does not fit the {schema} of {definition.name} ({call.source}): {problem}"
+            call.source = f"{call.source}, which does not fit the {schema}"
             return result_class._types.tool_error(text, call.low_level.version)
 
     async def _show(self, package: Package, name: str, call: _Call) -> str:
@@ -164,9 +166,13 @@ class MockServer:
     def _find_result(self, call: _Call, definition: ToolDefinition, result_class: Any) -> Any:
         """Return what a tool answers; raise ValueError if a rule or a recording has what does not fit its schema."""
         types, version, rule = result_class._types, call.low_level.version, call.rule
-        if rule is not None and (rule.error is not None or rule.raw is not None):
+        if rule is not None and (rule.error is not None or rule.error_data is not None or rule.raw is not None):
             call.source = "rule"
-            return types.tool_error(rule.error or "", version)
+            if rule.error_data is None:
+                return types.tool_error(rule.error or "", version)
+            if (error_class := result_class._tool.error_class) is None:
+                raise ValueError("the tool declares no `error`")
+            return types.tool_error(error_class.from_structured_content(rule.error_data), version, text=rule.error)
         found = self._answers.find_value(call.request, rule, definition.output)
         if found is None and definition.output is not None:
             call.source = "nothing"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import builtins
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import replace
@@ -70,8 +71,8 @@ def allocate_class_names(
     return names
 
 
-_SIDES = ("output", "input", "resource")
-_SIDE_PREFIXES = ("Result", "Arguments", "Resource", "Shared")
+_SIDES = ("output", "input", "resource", "error")
+_SIDE_PREFIXES = ("Result", "Arguments", "Resource", "Error", "Shared")
 
 
 def _make_precedence(node: Node) -> tuple[int, int, int, tuple[tuple[str, ...], ...], str]:
@@ -156,7 +157,14 @@ def _allocate_shared_names(
 
 def _make_tool_names(tool: ToolModule) -> ToolNames:
     stem = make_class_stem(tool.wire, tool.python, "Tool")
-    return ToolNames(make_module_name(tool.wire, tool.python), f"{stem}Result", f"{stem}Arguments")
+    error = f"{stem}Error"
+    is_taken = error in RESERVED_NAMES or hasattr(builtins, error)
+    return ToolNames(
+        make_module_name(tool.wire, tool.python),
+        f"{stem}Result",
+        f"{stem}Arguments",
+        error=None if tool.error is None else f"{error}_" if is_taken else error,
+    )
 
 
 def _make_resource_names(resource: ResourceModule) -> ResourceNames:
@@ -217,10 +225,11 @@ def _allocate_resource_names(resource: ResourceModule, base_names: ResourceNames
 def _allocate_nested_names(base_names: ToolNames, typed_shared: Set[str], tool: ToolModule) -> ToolNames:
     nodes: list[Node] = []
     root_names: dict[str, str] = {}
-    for root, name in ((tool.output, base_names.result), (tool.input, base_names.arguments)):
+    names = (base_names.result, base_names.arguments, base_names.error)
+    for root, name in zip((tool.output, tool.input, tool.error), names, strict=True):
         if root is not None:
             nodes += root.nodes
-            if (root_class := get_root_class(root)) is not None:
+            if name is not None and (root_class := get_root_class(root)) is not None:
                 root_names[root_class.id] = name
     used = {*base_names.exports, *_list_handler_types(base_names.stem)}
     nested = allocate_class_names(nodes, root_names, used)

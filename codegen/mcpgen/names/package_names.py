@@ -24,6 +24,8 @@ class ToolNames:
     """The TypedDicts of the result's classes, and the aliases over them, by id."""
     type_modules: Mapping[str, str] = field(default_factory=dict[str, str])
     """The modules in `types_folder` of classes and aliases that are not in the tool's own module, by id."""
+    error: str | None = None
+    """The class of the data of its error results."""
 
     @property
     def stem(self) -> str:
@@ -43,7 +45,8 @@ class ToolNames:
     @property
     def exports(self) -> tuple[str, ...]:
         """Return the names that it has in the package."""
-        return self.result, self.arguments, make_typed_dict_name(self.result)
+        error = () if self.error is None else (self.error,)
+        return self.result, self.arguments, make_typed_dict_name(self.result), *error
 
     def list_type_imports(self, folder: str) -> tuple[tuple[str, str], ...]:
         """Return each name of those modules with its module, sorted, for a module that has them at `folder`."""

@@ -77,13 +77,13 @@ RUNTIME_IMPORTS: Mapping[str, tuple[str, ...]] = {
     module: tuple(" ".join(names).split())
     for module, names in {
         "types": (
-            "ABSENT Base64 CallToolResult Checked CheckedResource ClosedObject ContentBlock ContentResult "
-            "ContentsResource HandlerDecorator JsonObject JsonResource JsonValue MaybeAwaitable McpPrompt "
-            "McpResource McpTool Normalize OpenObject Parameter ParametersT Payload PromptAnswer PromptArgument "
-            "PromptBase PromptInfo ReadOnce ReadResourceResult RenamedOpenObject ResourceAnswer ResourceInfo "
-            "ResourceResult Returned ReturnedArray RootArguments RootArrayResource RootArrayResult RootResource "
-            "RootResult SparseClosedObject SparseOpenObject TakesArguments TakesArgumentsWithContext "
-            "ToolResult content_blocks present_arguments to_json_value",
+            "ABSENT Base64 CallToolResult Checked CheckedErrorData CheckedResource ClosedObject ContentBlock "
+            "ContentResult ContentsResource HandlerDecorator JsonObject JsonResource JsonValue MaybeAwaitable "
+            "McpPrompt McpResource McpTool Normalize OpenObject Parameter ParametersT Payload PromptAnswer "
+            "PromptArgument PromptBase PromptInfo ReadOnce ReadResourceResult RenamedOpenObject ResourceAnswer "
+            "ResourceInfo ResourceResult Returned ReturnedArray RootArguments RootArrayResource RootArrayResult "
+            "RootErrorData RootResource RootResult SparseClosedObject SparseOpenObject TakesArguments "
+            "TakesArgumentsWithContext ToolErrorData ToolResult content_blocks present_arguments to_json_value",
             *(entry.runtime_name for entry in FORMAT_TABLE.values()),
             *sorted(set(BUILDERS.values())),
         ),

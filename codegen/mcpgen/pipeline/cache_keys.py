@@ -133,7 +133,7 @@ def make_tool_json_key(tool: ToolDefinition, names: ToolNames) -> str:
     for schema, member in ((tool.input, "inputSchema"), (output, "outputSchema")):
         if schema is not None and tool.tool.get(member) is not schema.value:
             parts.append(json.dumps(tool.tool.get(member), separators=(",", ":")))
-    parts.append("" if output is None else output.digest)
+    parts += ["" if schema is None else schema.digest for schema in (output, tool.error)]
     return make_key("tool JSON", *parts)
 
 

@@ -97,8 +97,7 @@ class CachedSteps:
         requests = [make_tool_requests(definition, settings) for definition in definitions]
         for definition, roots in zip(definitions, self._lower(requests, settings, definitions), strict=True):
             report_tool_notes(definition, roots, findings)
-            output = roots[1] if definition.output is not None else None
-            module = self._store.call("module", assemble_tool, definition, roots[0], output)
+            module = self._store.call("module", assemble_tool, definition, *roots)
             if definition.choices.content_chosen or module.has_annotations:
                 check_content_strategy(module, definition, settings.sdk, findings)
             modules.append(module)

@@ -90,7 +90,7 @@ def _has_words(name: str, chosen: str | None) -> bool:
 
 def report_early_clashes(definitions: Definitions, findings: Findings) -> None:
     """Report names that clash when other errors prevent lowering."""
-    tools = [assemble_tool(tool, ANY_ROOT, None) for tool in definitions.tools]
+    tools = [assemble_tool(tool, *[ANY_ROOT] * len(tool.schemas)) for tool in definitions.tools]
     resources = [assemble_resource(resource) for resource in definitions.resources]
     prompts = [assemble_prompt(prompt) for prompt in definitions.prompts]
     forms = [assemble_form(form, ANY_ROOT) for form in definitions.forms]
@@ -139,7 +139,8 @@ def count_classes(package: Package, names: PackageNames) -> int:
 
 def count_tool_classes(tool: ToolModule, names: ToolNames) -> int:
     """Count the classes in the modules of a tool."""
-    return len({*names.nested.values(), names.result, names.arguments}) - _count_plain_aliases(tool.nodes)
+    roots = (names.result, names.arguments, names.error)
+    return len({*names.nested.values(), *filter(None, roots)}) - _count_plain_aliases(tool.nodes)
 
 
 def _count_plain_aliases(nodes: Iterable[Node]) -> int:
@@ -158,7 +159,7 @@ def check_named_places(
         return
     keys: list[str] = []
     for tool, tool_module in zip(definitions.tools, tools, strict=True):
-        roots = {"input": tool_module.input, "output": tool_module.output}
+        roots = {"input": tool_module.input, "output": tool_module.output, "error": tool_module.error}
         keys += _list_misplaced(tool.type_settings, roots)
     for resource, resource_module in zip(definitions.resources, resources, strict=True):
         keys += _list_misplaced(resource.type_settings, {"resource": resource_module.payload})

@@ -17,6 +17,7 @@ from mcpgen.lower.request import LoweringLimits, LoweringRequest
 from mcpgen.lower.shared_types import share_types
 from mcpgen.read.definitions import (
     PAYLOAD_POINTER,
+    SIDE_POINTERS,
     FormDefinition,
     PromptDefinition,
     ResourceDefinition,
@@ -37,11 +38,9 @@ _EXAMPLE_HELP = 'give the schema "examples" with a value of at most 8 KiB that i
 
 
 def make_tool_requests(tool: ToolDefinition, settings: PackageSettings) -> list[LoweringRequest]:
-    """Return the requests for a tool's inputSchema and, if it has one, its outputSchema."""
-    requests = [_make_request("input", tool.input, tool, settings)]
-    if tool.output is not None:
-        requests.append(_make_request("output", tool.output, tool, settings))
-    return [replace(request, draws_example=settings.testing) for request in requests]
+    """Return the requests for the schemas of a tool, in the order of their sides."""
+    requests = (_make_request(side, schema, tool, settings) for side, schema in tool.schemas.items())
+    return [replace(it, draws_example=settings.testing and it.side != "error") for it in requests]
 
 
 def make_resource_request(
@@ -85,15 +84,16 @@ def _select_side(choices: dict[str, ChoiceT], side: str) -> tuple[tuple[str, Cho
 
 
 def report_tool_notes(tool: ToolDefinition, roots: Sequence[SchemaRoot], findings: Findings) -> None:
-    """Report the constraints that a tool's types do not express; `roots` are the lowered schemas, input first."""
-    for side, root in zip(("inputSchema", "outputSchema"), roots, strict=False):
+    """Report the constraints that a tool's types do not express; `roots` are those of its schemas, in their order."""
+    for side, root in zip(tool.schemas, roots, strict=True):
+        start = SIDE_POINTERS[side]
         for pointer, note in root.notes:
-            label = f'tool "{tool.name}"'
-            _note_wider_type(label, side, pointer, note, tool.find(f"/{side}{pointer}"), tool, findings)
+            label, schema_name = f'tool "{tool.name}"', start.rpartition("/")[2]
+            _note_wider_type(label, schema_name, pointer, note, tool.find(start + pointer), tool, findings)
         if root.example == "":
-            subject = "arguments" if side == "inputSchema" else "result"
+            subject = "arguments" if side == "input" else "result"
             message = f'tool "{tool.name}": no example of its {subject} was found for `testing.py`'
-            findings.note("MG112", message, tool.locate(f"/{side}"), _EXAMPLE_HELP)
+            findings.note("MG112", message, tool.locate(start), _EXAMPLE_HELP)
     if tool.wrapping == "always" and not tool.choices.wrap_chosen:
         reason = 'its result is not an object, so it is {"result": …} under every protocol version'
         message = f'tool "{tool.name}": {reason}'
@@ -126,15 +126,16 @@ def _note_wider_type(
     findings.note("MG107", f"{subject}: {note}", definition.span if place is None else place.make_span())
 
 
-def assemble_tool(tool: ToolDefinition, input: SchemaRoot, output: SchemaRoot | None) -> ToolModule:
-    """Combine a tool's definition with the roots of its schemas."""
-    description = tool.tool.get("description")
+def assemble_tool(tool: ToolDefinition, *roots: SchemaRoot) -> ToolModule:
+    """Combine a tool's definition with the roots of its schemas, in their order."""
+    description, by_side = tool.tool.get("description"), dict(zip(tool.schemas, roots, strict=True))
     return ToolModule(
         wire=tool.name,
         origin=tool.origin,
         description=description if isinstance(description, str) else "",
-        output=output,
-        input=input,
+        output=by_side.get("output"),
+        input=by_side["input"],
+        error=by_side.get("error"),
         content=find_content_strategy(tool),
         wrapped=tool.wrapping,
         python=tool.choices.name,

@@ -17,6 +17,10 @@ from mcpgen.targets import WrapMode
 
 PAYLOAD_POINTER = "/x-mcpgen/schema"
 """JSON pointer, into a Resource, of the schema of the JSON value in its text."""
+ERROR_POINTER = "/x-mcpgen/error"
+"""JSON pointer, into a Tool, of the schema of the data of its error results."""
+SIDE_POINTERS = {"input": "/inputSchema", "output": "/outputSchema", "error": ERROR_POINTER}
+"""Sides of a tool, with which ids of its classes begin → JSON pointers, into a Tool, of their schemas."""
 
 
 @dataclass(frozen=True)
@@ -100,7 +104,15 @@ class ToolDefinition(_TypedDefinition):
     is_output_from_settings: bool = False
     """Whether only the settings give it an outputSchema: then its server need not declare one."""
     written: dict[str, WrittenSchema] = field(default_factory=dict[str, WrittenSchema])
-    """Where its `inputSchema` or its `outputSchema` is written, if not in the document alone."""
+    """Where each schema is written, by its JSON pointer in the tool, if not in the document alone."""
+    error: Schema | None = None
+    """Schema of the data of its error results."""
+
+    @property
+    def schemas(self) -> dict[str, Schema]:
+        """Its schemas by their sides."""
+        schemas = {"input": self.input, "output": self.output, "error": self.error}
+        return {side: schema for side, schema in schemas.items() if schema is not None}
 
     @property
     def wrapping(self) -> Literal["never", "legacy", "always"]:
@@ -116,9 +128,9 @@ class ToolDefinition(_TypedDefinition):
 
     def find(self, pointer: str) -> WrittenPlace | None:
         """Return where a pointer into the tool is written, such as `/outputSchema/type`; None if it is in no file."""
-        for member, written in self.written.items():
-            if f"{pointer}/".startswith(f"/{member}/"):
-                return written.find(pointer.removeprefix(f"/{member}"))
+        for start, written in self.written.items():
+            if f"{pointer}/".startswith(f"{start}/"):
+                return written.find(pointer.removeprefix(start))
         is_bare = self.at is None
         if self.document is None or (is_bare and not f"{pointer}/".startswith("/outputSchema/")):
             return None

@@ -6,7 +6,7 @@ import json
 from dataclasses import replace
 
 from mcpgen.config.load import locate_setting
-from mcpgen.config.models import DefinitionChoice
+from mcpgen.config.models import DeclaredToolChoice, ToolChoice
 from mcpgen.config.toml import format_header, get_settings_path
 from mcpgen.diagnostics import Findings
 from mcpgen.files.definition_files import get_stem
@@ -15,14 +15,15 @@ from mcpgen.paths import format_path
 from mcpgen.read.choices import OPTIONS_KEY, Choice, PlaceChoices, override_formats, read_choices
 from mcpgen.read.content_templates import ToolLocation
 from mcpgen.read.context import DefinitionSite, ReadContext
-from mcpgen.read.definitions import TemplateReference, ToolDefinition, ToolOptions
+from mcpgen.read.definitions import SIDE_POINTERS, TemplateReference, ToolDefinition, ToolOptions
 from mcpgen.read.foreign_definitions import UNTYPED_INPUT
 from mcpgen.read.input_files import is_pulled
 from mcpgen.read.schemas import NamedSchema, read_schema, read_schema_file
 from mcpgen.schema.document import Schema
 from mcpgen.schema.keywords import DRAFT_2020_12
+from mcpgen.schema.object_roots import implies_object
 from mcpgen.schema.values import Json, as_object
-from mcpgen.targets import NO_SDK, PROTOCOLS, WrapMode, get_default_wrap, get_sdk
+from mcpgen.targets import ANY_JSON_RESULT_SINCE, NO_SDK, PROTOCOLS, WrapMode, get_default_wrap, get_sdk
 
 
 def read_tool(value: dict[str, Json], site: DefinitionSite, context: ReadContext) -> ToolDefinition | None:
@@ -46,7 +47,8 @@ def read_tool(value: dict[str, Json], site: DefinitionSite, context: ReadContext
     definition = ToolDefinition(name, site.file.origin, span, tool, input_schema.schema, None, options, site.pointer)
     is_from_settings = output_schema is not None and "outputSchema" not in value
     definition = replace(definition, is_output_from_settings=is_from_settings, document=site.document)
-    return _add_schemas(definition, site, {"inputSchema": input_schema, "outputSchema": output_schema})
+    error_schema = _read_error_schema(value, site, context)
+    return _add_schemas(definition, site, {"input": input_schema, "output": output_schema, "error": error_schema})
 
 
 def read_bare_schema(value: dict[str, Json], site: DefinitionSite, context: ReadContext) -> ToolDefinition | None:
@@ -64,24 +66,41 @@ def read_bare_schema(value: dict[str, Json], site: DefinitionSite, context: Read
     definition = ToolDefinition(
         name, site.file.origin, span, tool, Schema(UNTYPED_INPUT, DRAFT_2020_12), None, options, document=site.document
     )
-    return _add_schemas(definition, site, {"outputSchema": output_schema})
+    error_schema = _read_error_schema(value, site, context)
+    return _add_schemas(definition, site, {"output": output_schema, "error": error_schema})
 
 
 def _add_schemas(tool: ToolDefinition, site: DefinitionSite, schemas: dict[str, NamedSchema | None]) -> ToolDefinition:
-    """Return a tool with its schemas, without `x-mcpgen`, and what the user chose in them."""
-    given = {member: schema for member, schema in schemas.items() if schema is not None}
+    """Return a tool with its schemas by side, without `x-mcpgen`, and what the user chose in them."""
+    given = {side: schema for side, schema in schemas.items() if schema is not None}
     places = PlaceChoices()
-    for member, schema in given.items():
-        places = places.join(schema.choices.prefix(f"#{member.removesuffix('Schema')}"))
-    output = given.get("outputSchema")
+    for side, schema in given.items():
+        places = places.join(schema.choices.prefix(f"#{side}"))
+    output, error = given.get("output"), given.get("error")
+    elsewhere = (side for side, schema in given.items() if not schema.written.is_whole_in(site.document))
     return replace(
         tool,
-        tool={**tool.tool, **{member: schema.schema.value for member, schema in given.items()}},
+        tool={**tool.tool, **{f"{side}Schema": it.schema.value for side, it in given.items() if side != "error"}},
         output=None if output is None else output.schema,
         class_names=places.class_names,
         formats=places.formats,
-        written={at: schema.written for at, schema in given.items() if not schema.written.is_whole_in(site.document)},
+        written={SIDE_POINTERS[side]: given[side].written for side in elsewhere},
+        error=None if error is None else error.schema,
     )
+
+
+def _read_error_schema(definition: dict[str, Json], site: DefinitionSite, context: ReadContext) -> NamedSchema | None:
+    """Return the schema of the data of a tool's errors; None if there is none, or it is wrong, which is reported."""
+    declared = as_object(definition.get(OPTIONS_KEY)).get("error")
+    if not isinstance(declared, dict):  # `resolve_tool_options` reports other values
+        return None
+    error_site = site.descend(OPTIONS_KEY, "error")
+    schema = read_schema(declared, error_site, context)
+    if schema is not None and not implies_object(schema.schema.value, schema.schema.dialect):
+        help = f'before {ANY_JSON_RESULT_SINCE}, structuredContent is an object: write {{"type": "object", …}}'
+        context.findings.error("MG006", '"error" of x-mcpgen must describe an object', error_site.make_span(), help)
+        return None
+    return schema
 
 
 def _has_output_schema(name: str, tool: dict[str, Json], context: ReadContext) -> bool:
@@ -130,13 +149,15 @@ def resolve_tool_options(
         exceptions=settings.exceptions,
         formats=override_formats((), settings.formats),
     )
-    for choice in read_choices(DefinitionChoice, definition, site, ("tools", settings.tools), (name,), context):
+    for choice in read_choices(DeclaredToolChoice, definition, site, ("tools", settings.tools), (name,), context):
         if choice.has_valid_name(context.findings):
             options = _apply_choice(options, choice, context.findings)
     return options
 
 
-def _apply_choice(options: ToolOptions, choice: Choice[DefinitionChoice], findings: Findings) -> ToolOptions:
+def _apply_choice(
+    options: ToolOptions, choice: Choice[DeclaredToolChoice | ToolChoice], findings: Findings
+) -> ToolOptions:
     chosen = choice.options
     if chosen.name is not None:
         options = replace(options, name=chosen.name)

@@ -10,14 +10,14 @@ from mcpgen.config.load import locate_setting
 from mcpgen.config.models import ConfiguredPackage
 from mcpgen.diagnostics import Findings
 from mcpgen.read.choices import is_class_name
-from mcpgen.read.definitions import Definitions, ResourceDefinition, ToolDefinition
+from mcpgen.read.definitions import SIDE_POINTERS, Definitions, ResourceDefinition, ToolDefinition
 from mcpgen.read.idle_settings import DefinitionKind, UnknownName, warn_about_unknown_name
 from mcpgen.schema.document import Schema
 from mcpgen.schema.index import SchemaIndex
 from mcpgen.schema.values import Json, as_array, as_object, follow_pointer, format_pointer, has_pointer, parse_pointer
 from mcpgen.words import NameGuesser
 
-_KEY = re.compile(r"(?P<name>.*)#(?P<side>input|output|resource)(?P<pointer>(/.*)?)", re.DOTALL)
+_KEY = re.compile(r"(?P<name>.*)#(?P<side>input|output|error|resource)(?P<pointer>(/.*)?)", re.DOTALL)
 _REMOVAL = "correct the path, or remove the line if the schema no longer has this part"
 _EXAMPLE = 'write it as "get-weather#output/properties/wind" = "WindReading"'
 TypedT = TypeVar("TypedT", ToolDefinition, ResourceDefinition)
@@ -33,7 +33,7 @@ class _TypeSettings:
     def __init__(self, definitions: Definitions, package: ConfiguredPackage, findings: Findings) -> None:
         self._definitions, self._package, self._findings = definitions, package, findings
         self._schemas: dict[str, dict[str, dict[str, Schema | None]]] = {
-            "tool": {tool.name: {"input": tool.input, "output": tool.output} for tool in definitions.tools},
+            "tool": {tool.name: {**dict.fromkeys(SIDE_POINTERS), **tool.schemas} for tool in definitions.tools},
             "resource": {resource.name: {"resource": resource.payload} for resource in definitions.resources},
         }
         self._keys: dict[tuple[bool, str], dict[str, str]] = {}

@@ -320,6 +320,7 @@ class ToolSource:
     input: Schema
     output: Schema | None
     remarks: Remarks = Remarks()
+    error: Schema | None = None
 
 
 def make_tool_page(source: ToolSource, result: MeasuredResult | None, sizes: Sequence[Bar]) -> Page:
@@ -330,9 +331,13 @@ def make_tool_page(source: ToolSource, result: MeasuredResult | None, sizes: Seq
     if root.label == (LabelPart("object"),) and not root.facts:
         root = replace(root, label=())
     sections = [Section(f"{anchor}--arguments", "Arguments", root, nested)]
-    if source.output is not None:
-        root, *nested = make_tables(source.output, f"{anchor}--out", anchors)
-        sections.append(Section(f"{anchor}--result", "Result", root, nested))
+    for schema, part, name, heading in (
+        (source.output, "out", "result", "Result"),
+        (source.error, "error-data", "error", "Data of an error"),
+    ):
+        if schema is not None:
+            root, *nested = make_tables(schema, f"{anchor}--{part}", anchors)
+            sections.append(Section(f"{anchor}--{name}", heading, root, nested))
     return _make_page(
         "tool",
         source.slug,

@@ -12,8 +12,9 @@ from mcpgen.literals import Literal, make_literal
 from mcpgen.lower.identity import list_place_pointers, split_node_id
 from mcpgen.names.package_names import PackageNames
 
-Keyword: TypeAlias = OneOf["inputSchema", "outputSchema", "requestedSchema", "schema"]
+Keyword: TypeAlias = OneOf["error", "inputSchema", "outputSchema", "requestedSchema", "schema"]
 KEYWORDS: Mapping[str, Keyword] = {
+    "error": "error",
     "form": "requestedSchema",
     "input": "inputSchema",
     "output": "outputSchema",

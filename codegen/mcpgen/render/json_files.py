@@ -37,6 +37,8 @@ def render_tool_json(definition: ToolDefinition, module: str, wrapped: Json, con
         content["outputSchemaFrom"] = "settings"
     if (attribute := make_method_name(module)) != module:
         content["attribute"] = attribute
+    if definition.error is not None:
+        content["error"] = definition.error.value
     content["contract"] = contract
     return add_json_header(content, definition.origin)
 

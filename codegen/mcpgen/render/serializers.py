@@ -101,8 +101,8 @@ def _make_variable_name(depth: int) -> str:
 
 # --- statements ------------------------------------------------------------------------------------------------------
 def list_only_arguments(tool: ToolModule) -> frozenset[str]:
-    """Return the ids of a tool's classes that no result contains: the library serializes them."""
-    starts = [] if tool.output is None else collect_refs(tool.output.type)
+    """Return the ids of a tool's classes that nothing which it answers contains: the library serializes them."""
+    starts = collect_refs(*(root.type for root in (tool.output, tool.error) if root is not None))
     return frozenset(node.id for node in tool.nodes) - {*list_reached(starts, {node.id: node for node in tool.nodes})}
 
 

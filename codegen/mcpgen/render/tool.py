@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from mcpgen.ir.package import ToolModule, collect_module_references, get_root_class
@@ -50,6 +50,7 @@ class ToolOptions:
     lenient: bool = False
     raises: bool = False
     unchecked: bool = False
+    error: str = ""
 
 
 @dataclass(frozen=True)
@@ -82,6 +83,10 @@ class ToolView:
     facade: str
     root_arguments: RootArgumentsView | None
     """The arguments class where it is not an object class of `module`."""
+    error: str | None
+    """The class of the data of errors."""
+    root_error: RootView | None
+    """That class where it is not an object class of `module`."""
 
 
 def make_tool_job(
@@ -96,22 +101,31 @@ def make_tool_job(
     names = package.tools[tool.wire]
     nodes = tool.nodes
     scope = make_tool_scope(nodes, names, package, shared)
-    output = tool.output
+    output, error = tool.output, tool.error
     result_class = None if output is None else get_root_class(output)
     arguments_class = get_root_class(tool.input)
+    error_class = None if error is None else get_root_class(error)
     base = "Checked" if output is not None and output.checks else "ToolResult"
     own_nodes = [node for node in nodes if node.id not in names.type_modules]
-    body = {node.id: node for node in _describe_arguments_class(own_nodes, tool, arguments_class)}
+    descriptions = {arguments_class: _describe_arguments(tool), error_class: _describe_error(tool)}
+    body = {node.id: node for node in _describe_classes(own_nodes, descriptions)}
     order = sort_by_use(
         body,
-        [root_class.id for root_class in (result_class, arguments_class) if root_class is not None],
+        [root_class.id for root_class in (result_class, arguments_class, error_class) if root_class is not None],
         [root.type for root in tool.roots],
     )
     bases = {} if result_class is None else {result_class.id: (base,)}
     declared = map_declared_places(body.keys() - bases)
-    inlined = find_inlined([] if output is None else [output.type], body)
+    error_base = "CheckedErrorData" if error is not None and error.checks else "ToolErrorData"
+    if error_class is not None:
+        bases[error_class.id] = (error_base,)
+    inlined = find_inlined([root.type for root in (output, error) if root is not None], body)
     writer = SerializerWriter(scope, inlined, list_only_arguments(tool))
     root = _make_result_root_view(tool, scope, base, writer) if result_class is None else None
+    root_error = None
+    if error is not None and error_class is None:
+        own_bases, doc = [error_base] if error.checks else [], error.description or _describe_error(tool)
+        root_error = make_root_view(error, scope, "ErrorData", own_bases, doc, writer)
     module = make_module_body(body.values(), scope, bases, order, declared, writer)
     normalize = None if output is None else make_normalize_view(output, names.result, scope)
     typed_dicts = [] if result_class is None else [names.typed_dicts[result_class.id]]
@@ -120,18 +134,20 @@ def make_tool_job(
         module=module,
         result=names.result,
         arguments=names.arguments,
-        info=_make_tool_info(tool, normalize, scope.nodes),
+        info=_make_tool_info(tool, names, normalize, scope.nodes),
         content=None if output is None else make_content_view(tool, output, scope),
         typed_dicts=make_typed_dict_views([body[node_id] for node_id in order], scope),
         root=root,
         handler=make_tool_handler_view(tool, names, normalize, scope, testing) if serves else None,
-        exports=sorted([names.result, names.arguments, *typed_dicts]),
+        exports=sorted([names.result, names.arguments, *typed_dicts, *([names.error] if names.error else [])]),
         facade=facade,
         root_arguments=(
             make_root_arguments_view(tool.input, names.arguments, scope, _describe_arguments(tool))
             if arguments_class is None
             else None
         ),
+        error=names.error,
+        root_error=root_error,
     )
     template_origin = None if tool.template is None else tool.template.origin
     origin = tool.origin if template_origin is None else f"{tool.origin} and {template_origin}"
@@ -149,13 +165,16 @@ def _list_type_imports(
     return tuple(sorted((*own, *package.list_shared_imports("..types", classes, typed_dicts))))
 
 
-def _describe_arguments_class(nodes: Iterable[Node], tool: ToolModule, arguments: ObjectClass | None) -> list[Node]:
-    return [
-        replace(node, description=_describe_arguments(tool))
-        if arguments is not None and isinstance(node, ObjectClass) and node.id == arguments.id and not node.description
-        else node
-        for node in nodes
-    ]
+def _describe_classes(nodes: Iterable[Node], descriptions: Mapping[ObjectClass | None, str]) -> Iterator[Node]:
+    """Yield the nodes; root classes without a description of their own have one of these."""
+    by_id = {root_class.id: text for root_class, text in descriptions.items() if root_class is not None}
+    for node in nodes:
+        is_bare = isinstance(node, ObjectClass) and not node.description
+        yield replace(node, description=by_id[node.id]) if is_bare and node.id in by_id else node
+
+
+def _describe_error(tool: ToolModule) -> str:
+    return f"The data of an error result of the tool `{tool.wire}`."
 
 
 def _describe_arguments(tool: ToolModule) -> str:
@@ -163,9 +182,12 @@ def _describe_arguments(tool: ToolModule) -> str:
 
 
 # --- keywords of the result class -----------------------------------------------------------------------------------
-def _make_tool_info(tool: ToolModule, normalize: NormalizeView | None, nodes: Mapping[str, Node]) -> ToolInfoView:
+def _make_tool_info(
+    tool: ToolModule, names: ToolNames, normalize: NormalizeView | None, nodes: Mapping[str, Node]
+) -> ToolInfoView:
     checks = ", ".join(tool.output.checks) if tool.output is not None else ""
-    keywords = [f"tool={make_literal(tool.wire)}", *list_keywords(make_tool_options(tool, normalize, nodes))]
+    options = replace(make_tool_options(tool, normalize, nodes), error=names.error or "")
+    keywords = [f"tool={make_literal(tool.wire)}", *list_keywords(options)]
     return ToolInfoView(Literal(", ".join(keywords)), make_comment(checks) if checks else None, normalize)
 
 

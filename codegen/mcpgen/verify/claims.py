@@ -69,6 +69,8 @@ class ToolClaims:
     outputs: Sequence[Check]
     writes_json: bool
     writes_text: bool
+    error: Check | None = None
+    """The check of the structured content of error results."""
 
     def find_faults(self, result: dict[str, Json], case: Case) -> Iterator[Fault]:
         """Yield what is wrong with the result of a call."""
@@ -77,6 +79,9 @@ class ToolClaims:
         texts = [str(block.get("text")) for block in blocks if block.get("type") == "text"]
         if result.get("isError") is True:
             yield from self._find_error_faults(" ".join(texts), case)
+            data = result.get("structuredContent")
+            if self.error is not None and data is not None and (violations := self.error(data)[1]):
+                yield Fault("error data", f"structuredContent of the error is not as declared: {violations}")
         elif case.refusal:
             yield Fault(f"accepted ({case.refusal})", f"it accepts what its inputSchema refuses: {case.violations}")
         elif _is_final(result):

@@ -110,13 +110,16 @@ class SubjectFinder:
         """Return a tool; a definition of it here counts as well as what the server advertises."""
         definition, schemas = self._tools.get(name), [tool]
         content: ContentStrategy = "json"
+        error = None
         if definition is not None:
             schemas.append(build_expected_tool(definition, self._version))
             content = find_content_strategy(definition)
+            error = None if definition.error is None else make_check(definition.error.value)
         outputs = [make_check(one["outputSchema"]) for one in schemas if "outputSchema" in one]
         if definition is not None and definition.is_output_from_settings and "outputSchema" not in tool:
             outputs.clear()  # the server knows nothing of it
-        claims = ToolClaims(name, self._version, outputs, content == "json", BUILDERS.get(content) == "text_block")
+        writes_text = BUILDERS.get(content) == "text_block"
+        claims = ToolClaims(name, self._version, outputs, content == "json", writes_text, error)
         planned = self._plan(name, schemas[-1]["inputSchema"], self._request.most_calls)
         return Subject("tool", name, *planned, claims.find_faults)
 

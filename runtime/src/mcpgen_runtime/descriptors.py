@@ -43,6 +43,9 @@ from .prompts import present_arguments as present_arguments
 from .resources import ResourceInfo as ResourceInfo
 from .resources import ResourceResultOf
 from .tool_result import ToolResultOf
+from .wire_forms import CheckedErrorData as CheckedErrorData
+from .wire_forms import RootErrorData as RootErrorData
+from .wire_forms import ToolErrorData as ToolErrorData
 
 if TYPE_CHECKING:
     from .tasks import ToolTask  # noqa: F401 (a base class names it)

@@ -9,7 +9,7 @@ from collections.abc import Callable, Container, Iterable, Sequence
 from functools import partial
 from typing import Any, NamedTuple, NoReturn, Self, TypeAlias, TypeVar, cast
 
-from pydantic import ValidationError
+from pydantic import BaseModel, ValidationError
 from pydantic_core import InitErrorDetails, PydanticCustomError
 
 _Path: TypeAlias = Sequence[str | int]
@@ -323,12 +323,16 @@ class UnsupportedProtocol(ValueError):
 
 
 class ToolCallError(CopiedError):
-    """Raised when a tool answered with `isError`; `text` is its message to the model, `result` the whole answer."""
+    """Raised when a tool answered with `isError`; `text` is its message to the model, `result` the whole answer.
 
-    def __init__(self, tool: str, text: str, result: object) -> None:
+    `data` is an instance of the class of the tool's errors; None if the tool declares none, or the answer has no data
+    that fits.
+    """
+
+    def __init__(self, tool: str, text: str, result: object, data: BaseModel | None = None) -> None:
         message = f"{tool}: {text}" if text else f"{tool} failed without a message"
         super().__init__(cut_text(message, LOG_BYTES))
-        self.tool, self.text, self.result = tool, text, result
+        self.tool, self.text, self.result, self.data = tool, text, result, data
 
 
 class TaskFailedError(CopiedError):

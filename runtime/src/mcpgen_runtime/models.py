@@ -240,7 +240,8 @@ class Copied(BaseModel):
             file = os.path.normpath(os.path.join(os.path.dirname(file), definition))
         content = load_definition(file)
         keyword = places[0].partition("#")[0]
-        document: Any = content[keyword] if keyword == "schema" else (content.get("tool") or content["form"])[keyword]
+        is_outside = keyword in ("schema", "error")  # of the object that is advertised
+        document: Any = (content if is_outside else content.get("tool") or content["form"])[keyword]
         if isinstance(document, bool):
             document = {} if document else {"not": {}}
         return render(cls, document, schema, handler, tuple(place.partition("#")[2] for place in places))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import logging
+import sys
 from collections.abc import Mapping, Sequence
 from copy import copy, deepcopy
 from dataclasses import dataclass
@@ -22,6 +23,7 @@ from .schema_keywords import change_objects
 
 if TYPE_CHECKING:
     from .server_binding import BoundTool
+    from .wire_forms import ToolErrorData
 
 logger = logging.getLogger(__name__)
 Wrapped = Literal["never", "legacy", "always"]
@@ -66,6 +68,8 @@ class ToolInfo:
     """Whether the SDK reports a handler's exceptions, as for its own tools."""
     unchecked: bool = False
     """Whether a CallToolResult that a handler makes itself is sent as it is."""
+    error: str = ""
+    """The name of the class of the data of its errors; empty if the tool declares none."""
 
     @cached_property
     def package(self) -> Package:
@@ -76,6 +80,11 @@ class ToolInfo:
     def default_protocol(self) -> str:
         """The protocol version for which a result is made when a call names none."""
         return self.package.default_protocol
+
+    @cached_property
+    def error_class(self) -> type[ToolErrorData] | None:
+        """The class of the data of its errors."""
+        return getattr(sys.modules[self.package.name], self.error) if self.error else None
 
     @property
     def definition(self) -> dict[str, Any]:
@@ -131,6 +140,12 @@ if find_spec("jsonschema_rs") is None:  # it is imported at the first check, and
 def get_output_check(file: str) -> SchemaCheck:
     """Return a check against the outputSchema of the tool whose module has this path."""
     return SchemaCheck(load_definition(file)["tool"]["outputSchema"], find_package(file).limits)
+
+
+@cache
+def get_error_check(file: str) -> SchemaCheck:
+    """Return a check against the schema of the data of the errors of the tool whose module has this path."""
+    return SchemaCheck(load_definition(file)["error"], find_package(file).limits)
 
 
 @cache

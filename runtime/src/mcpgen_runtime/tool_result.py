@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import logging
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
@@ -53,6 +54,7 @@ from .errors import (
     cut_text,
     format_public,
     get_json_value,
+    join_problems,
     list_problems,
     make_write_error,
     move_error,
@@ -82,7 +84,7 @@ from .tool_definitions import (
     is_wrapped,
     list_declared_names,
 )
-from .wire_forms import BlockT, ProtocolTypes, ResultT, WireModel
+from .wire_forms import BlockT, ProtocolTypes, ResultT, ToolErrorData, WireModel
 
 if TYPE_CHECKING:
     from typing import Generic as StaticGeneric
@@ -91,6 +93,7 @@ else:
     from .models import StaticGeneric
 
 
+logger = logging.getLogger(__name__)
 T = TypeVar("T")
 _Received: TypeAlias = BaseModel | Mapping[str, Any]
 """A CallToolResult of any SDK, or a wire dict."""
@@ -402,8 +405,20 @@ class ResultReader(ResultWriter[ResultT, BlockT]):
         version_of(protocol, "")
         answer = Answer.of(result, cls.__name__)
         if answer.is_error:
-            raise ToolCallError(cls._tool.name, answer.text(), result)
+            raise ToolCallError(cls._tool.name, answer.text(), result, cls._read_error(answer))
         return answer
+
+    @classmethod
+    def _read_error(cls, answer: Answer, level: int = logging.WARNING) -> ToolErrorData | None:
+        """Return the data of an error; None if the tool declares none, or it does not fit, which is logged."""
+        if (error_class := cls._tool.error_class) is None or not answer.has_structured:
+            return None
+        try:
+            return error_class.from_structured_content(answer.structured)
+        except Exception as error:  # foreign objects may raise anything
+            problems = list_problems(error) if isinstance(error, ValidationError) else [("", type(error).__name__)]
+            logger.log(level, "The data of an error of %r does not fit: %s", cls._tool.name, join_problems(problems))
+            return None
 
     @classmethod
     def _unwrap_value(cls, answer: Answer, protocol: str | None) -> tuple[Any, tuple[str, ...]]:
@@ -603,7 +618,14 @@ class ToolResultOf(ResultReader[ResultT, BlockT]):
         try:
             answer = Answer.of(result)
             structured = answer.structured
-            if answer.is_error or (structured is ABSENT and version < STRUCTURED_CONTENT_SINCE):
+            if answer.is_error:
+                is_untyped = cls._tool.error_class is None or not answer.has_structured
+                if is_untyped or cls._read_error(answer, logging.ERROR) is not None:
+                    return result
+                blocks = [cls._types.read_block(wire) for wire in answer.content]
+                untyped: ResultT = cls._types.call_tool_result(blocks, version, meta=answer.meta, is_error=True)
+                return untyped
+            if structured is ABSENT and version < STRUCTURED_CONTENT_SINCE:
                 return result
             form: Any = ABSENT if structured is ABSENT else to_json_form(structured)
             if cls._holds_json:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextvars import ContextVar
+from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar, cast
 
 from pydantic import (
@@ -18,7 +19,16 @@ from pydantic import (
 )
 from pydantic_core import to_json
 
-from .content import RESULT_TYPE_SINCE, Answer, Payload, find_block, make_read_error, make_resource, version_of
+from .content import (
+    RESULT_TYPE_SINCE,
+    STRUCTURED_CONTENT_SINCE,
+    Answer,
+    Payload,
+    find_block,
+    make_read_error,
+    make_resource,
+    version_of,
+)
 from .conversion import to_json_form, to_text_form
 from .core_schemas import ABSENT, CHECKED, read_value, reads_formats, says_all, write_json_bytes
 from .errors import (
@@ -33,8 +43,9 @@ from .errors import (
 )
 from .handler_values import may_be_result
 from .json_values import read_items
-from .models import Copied
-from .tool_definitions import ToolInfo, list_declared_names
+from .models import Copied, RootValue
+from .schema_check import SchemaCheck, find_problems, raise_problems
+from .tool_definitions import ToolInfo, get_error_check, list_declared_names
 
 if TYPE_CHECKING:
     from typing import Self
@@ -193,19 +204,32 @@ class ProtocolTypes(Generic[ResultT, BlockT]):
         except (ValueError, TypeError):
             return None
 
-    def tool_error(self, what: str | Exception | Iterable[BlockT], protocol: str | None = None) -> ResultT:
+    def tool_error(
+        self,
+        what: str | Exception | ToolErrorData | Iterable[BlockT],
+        protocol: str | None = None,
+        *,
+        text: str | None = None,
+    ) -> ResultT:
         """Make a CallToolResult with `isError`, which tells the model what went wrong.
 
         Args:
-            what: the text, the content blocks, or the error of an invalid result. The model sees the problems of such
-                an error and their places, but not the value.
+            what: the text, the content blocks, the error of an invalid result, or the data that the tool declares for
+                its errors, which becomes the structured content. The model sees the problems of an invalid result and
+                their places, but not the value.
             protocol: the session's protocol version; None: the package's default.
+            text: the text for the model, beside data; None: its JSON.
 
         Raises:
             ValueError: unknown protocol version.
+            NoJsonForm: a ValueError; the data was changed and cannot be written.
         """
         version = version_of(protocol, self.default_protocol)
         match what:
+            case ToolErrorData():
+                data: Any = get_json_value(what)
+                structured = data if version >= STRUCTURED_CONTENT_SINCE else ABSENT
+                return self.call_tool_result(text or format_json(data), version, structured, is_error=True)
             case str():
                 text = what
             case ResultError() | ValidationError():
@@ -302,6 +326,39 @@ class WireModel(Copied):
             raise
 
 
+class DeclaredValue(WireModel):
+    """Base of forms and of the data of errors, whose schemas are not those of a tool or a resource."""
+
+    _get_check: ClassVar[Callable[[str], SchemaCheck]]
+    """Returns the check of the values by the path of the module."""
+
+    if TYPE_CHECKING:
+
+        def to_structured_content(self) -> dict[str, Any]:
+            """Return the JSON object."""
+            ...
+
+    @classmethod
+    def _check(cls, value: object, is_own: bool = False, refused_by: type[BaseModel] | None = None) -> None:
+        problems = find_problems(value, partial(cls._get_check, cls._schema[0]), is_own, refused_by)
+        raise_problems(value, cls.__name__, problems)
+
+    @classmethod
+    def from_structured_content(cls, value: object) -> Self:
+        """Read a JSON object that was received.
+
+        Raises:
+            pydantic.ValidationError: it violates the schema, or has undeclared properties of a form.
+        """
+        return cls._read_checked(value)
+
+
+class ToolErrorData(DeclaredValue):
+    """Base of the classes of tools' errors: an instance is the structured content of a result with `isError`."""
+
+    _get_check: ClassVar[Callable[[str], SchemaCheck]] = get_error_check
+
+
 _is_inside: ContextVar[bool] = ContextVar(f"{__name__}.is_inside", default=False)
 """Whether an instance under construction is part of a value that will be checked as a whole."""
 
@@ -325,3 +382,11 @@ class CheckedValue(WireModel):
         if instance is not value:
             cls._check(get_json_value(instance))
         return instance
+
+
+class CheckedErrorData(CheckedValue, ToolErrorData):
+    """Base of errors whose schema is stricter than their types: construction also checks the schema."""
+
+
+class RootErrorData(ToolErrorData, RootValue):
+    """Base for the schema of an error that is not one class: the value is `root`."""

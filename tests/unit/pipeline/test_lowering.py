@@ -74,7 +74,8 @@ def test_a_result_that_may_be_no_object_is_wrapped() -> None:
         ({"type": "array"}, {}, "legacy"),
         ({"type": "array"}, {"wrap": "always"}, "always"),
     ):
-        assert assemble_tool(define_tool("buy", schema, **options), ANY_ROOT, ANY_ROOT).wrapped == wrapped
+        tool = define_tool("buy", schema, **options)
+        assert assemble_tool(tool, *[ANY_ROOT] * len(tool.schemas)).wrapped == wrapped
 
 
 def test_an_image_is_binary_content_unless_something_else_is_chosen() -> None:
@@ -97,7 +98,7 @@ def test_a_resource_keeps_only_texts_of_its_definition() -> None:
 
 def test_a_package_takes_its_limits_and_extras_from_the_settings() -> None:
     settings = make_settings(sdk="mcp", azure=True, protocol="2025-06-18", limits={"value-depth": 11})
-    package = make_package([assemble_tool(define_tool("buy"), ANY_ROOT, None)], [], settings)
+    package = make_package([assemble_tool(define_tool("buy"), ANY_ROOT)], [], settings)
     assert [tool.wire for tool in package.tools] == ["buy"]
     assert (package.sdk, package.protocol, package.azure) == ("mcp", "2025-06-18", True)
     assert package.limits == (("value_depth", 11),)

@@ -121,7 +121,7 @@ def test_clashing_names_are_reported_with_both_places() -> None:
 
 
 def test_each_tool_has_a_class_for_its_result_and_one_for_its_arguments() -> None:
-    tools = tuple(assemble_tool(define_tool(name), ANY_ROOT, None) for name in ("a", "b", "c"))
+    tools = tuple(assemble_tool(define_tool(name), ANY_ROOT) for name in ("a", "b", "c"))
     package = Package(tools, (), (), "none", None)
     assert count_classes(package, allocate_names(package)[0]) == 6
     alias = Alias("types~a", "", (("a",),), Choice(("a",)), recursive=False)

@@ -117,7 +117,7 @@ def test_nothing_is_lowered_twice(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
 # --- content templates and strategies of whole packages ---------------------------------------------------------------
 def _lower(tool: ToolDefinition) -> ToolModule:
     roots = lower_schemas(make_tool_requests(tool, make_settings()))
-    return assemble_tool(tool, roots[0], roots[1] if len(roots) > 1 else None)
+    return assemble_tool(tool, *roots)
 
 
 def _attach(text: str, *rendered_tools: str) -> tuple[Package, Findings]:

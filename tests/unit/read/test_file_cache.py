@@ -101,7 +101,7 @@ def reading(
 
 
 def _list_copies(tool: ToolDefinition) -> set[str]:
-    return {f"/{member}{at}" for member, schema in tool.written.items() for at in schema.copies}
+    return {f"{pointer}{at}" for pointer, schema in tool.written.items() for at in schema.copies}
 
 
 def drop_documents(definitions: Definitions) -> Definitions:

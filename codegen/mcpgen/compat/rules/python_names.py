@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 from mcpgen.compat.rules.rule import Category, RuleMatch, define_rule
 from mcpgen.diagnostics import Severity
+from mcpgen.read.definitions import PAYLOAD_POINTER, SIDE_POINTERS
 from mcpgen.schema.values import Json, as_object, follow_pointer, format_pointer, has_pointer, parse_pointer
 
 ROOT_PLACE = "#"
@@ -27,9 +28,8 @@ class ValuePlace(NamedTuple):
 
 SCHEMA_POINTERS = {
     "#form": "/requestedSchema",
-    "#input": "/inputSchema",
-    "#output": "/outputSchema",
-    "#resource": "/x-mcpgen/schema",
+    "#resource": PAYLOAD_POINTER,
+    **{f"#{side}": pointer for side, pointer in SIDE_POINTERS.items()},
 }
 """First part of the places in a schema → pointer of the schema in the definition."""
 

@@ -20,7 +20,6 @@ from typing import (
     Generic,
     Literal,
     Protocol,
-    Self,
     TypeAlias,
     TypeVar,
     cast,
@@ -34,17 +33,24 @@ from pydantic import BaseModel, ValidationError
 from ..content import RESULT_TYPE_SINCE
 from ..errors import MODEL_BYTES, cut_text, join_problems, list_problems
 from ..package import Package, find_package, load_definition
-from ..schema_check import SchemaCheck, find_problems, raise_problems
+from ..schema_check import SchemaCheck
 from ..server_binding import request_params, session_version
-from ..wire_forms import CheckedValue, WireModel
+from ..wire_forms import CheckedValue, DeclaredValue
 
 _PRIMITIVES = (str, int, float, bool)
 
 
+@cache
+def _get_check(file: str) -> SchemaCheck:
+    """Return the check of a form's values by the path of its module; undeclared properties are refused."""
+    return SchemaCheck({**get_form(file)["requestedSchema"], "additionalProperties": False}, find_package(file).limits)
+
+
 # --- the class of an answer ------------------------------------------------------------------------------------------
-class Form(WireModel):
+class Form(DeclaredValue):
     """Base of the classes of forms: an instance is what a user entered. Its JSON schema is the declared one."""
 
+    _get_check: ClassVar[Callable[[str], SchemaCheck]] = _get_check
     if not TYPE_CHECKING:
 
         class _Fields:
@@ -54,26 +60,6 @@ class Form(WireModel):
                 return _describe_fields(owner)
 
         model_fields: ClassVar[Any] = _Fields()
-
-    if TYPE_CHECKING:
-
-        def to_structured_content(self) -> dict[str, Any]:
-            """Return the JSON object of what the user entered."""
-            ...
-
-    @classmethod
-    def _check(cls, value: object, is_own: bool = False, refused_by: type[BaseModel] | None = None) -> None:
-        problems = find_problems(value, lambda: _get_check(cls._schema[0]), is_own, refused_by)
-        raise_problems(value, cls.__name__, problems)
-
-    @classmethod
-    def from_structured_content(cls, value: object) -> Self:
-        """Read the JSON object that a client sent.
-
-        Raises:
-            pydantic.ValidationError: it violates the form's schema, or has undeclared properties.
-        """
-        return cls._read_checked(value)
 
 
 class CheckedForm(CheckedValue, Form):
@@ -97,12 +83,6 @@ def _widen(annotation: Any) -> Any:
     if origin in (TypingUnion, UnionType):
         return TypingUnion[tuple(map(_widen, arguments))]  # noqa: UP007
     return list[str] if origin is list else str
-
-
-@cache
-def _get_check(file: str) -> SchemaCheck:
-    """Return the check of a form's values by the path of its module; undeclared properties are refused."""
-    return SchemaCheck({**get_form(file)["requestedSchema"], "additionalProperties": False}, find_package(file).limits)
 
 
 def get_form(file: str) -> dict[str, Any]:
