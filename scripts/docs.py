@@ -22,7 +22,7 @@ from typing import Any, NamedTuple
 from mcpgen.compat.registry import RULES
 from mcpgen.compat.rules.rule import CATEGORY_CODES, Category
 from mcpgen.config.json_schema import build_settings_schema, format_settings_schema
-from mcpgen.config.models import DefinitionChoice, PackageSettings, ResourceChoice
+from mcpgen.config.models import DeclaredToolChoice, PackageSettings, ResourceChoice
 from mcpgen.diagnostics import CATALOGUE
 from mcpgen.explanations import read_explanation
 from mcpgen.lint.clients import CLIENTS
@@ -337,7 +337,7 @@ def _map_entries(text: str) -> dict[str, str]:
 
 def _render_settings(schema: dict[str, Any]) -> str:
     parts = schema["definitions"]
-    choice = {name: parts["ToolChoice"]["properties"][name] for name in DefinitionChoice.model_fields}
+    choice = DeclaredToolChoice.model_json_schema()["properties"]
     resource = ResourceChoice.model_json_schema()["properties"]
     sections = {
         "At the top": schema["properties"],

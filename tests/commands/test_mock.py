@@ -46,6 +46,7 @@ TOOLS: list[dict[str, Any]] = [
     tool("never", NEVER),
     tool("list", LIST),
     tool("declared", DRAWN, **{"x-mcpgen": {"mock": [{"error": "from the definition"}]}}),
+    tool("failing", DRAWN, **{"x-mcpgen": {"error": {"type": "object", "properties": {"code": {"type": "integer"}}}}}),
     tool("configured", DRAWN),
 ]
 JSON: dict[str, Any] = {"mimeType": "application/json", "x-mcpgen": {"schema": {"type": "array", "minItems": 1}}}
@@ -80,6 +81,9 @@ RULES: list[dict[str, Any]] = [
     {"tool": "draw", "arguments": {"k": "slow"}, "delay": 0.2, "progress": 2},
     {"tool": "draw", "arguments": {"k": "cut"}, "disconnect": True},
     {"name": "busy", "error": "chosen by name"},
+    {"tool": "failing", "arguments": {"k": "data"}, "errorData": {"code": 7}},
+    {"tool": "failing", "arguments": {"k": "both"}, "errorData": {"code": 7}, "error": "no such k"},
+    {"tool": "*", "arguments": {"k": "wrong data"}, "errorData": {"code": "7"}},
     {"resource": "doc://*/pages/2*", "result": [2]},
     {"resource": "doc://readme", "times": 1, "error": "not today"},
     {"prompt": "ask", "arguments": {"tone": "curt"}, "result": "What?"},
@@ -239,6 +243,13 @@ def test_rules_over_http(project: Path) -> None:
         assert draw("result")["structuredContent"] == {"n": 1, "s": "x"}
         assert "(rule): /n" in get_text(draw("wrong"))
         assert draw("error") == {"content": [{"type": "text", "text": "no such k"}], "isError": True}
+        for k, said in (("data", '{"code":7}'), ("both", "no such k")):
+            failed = session.call("failing", {"k": k})
+            assert (failed["isError"], failed["structuredContent"], get_text(failed)) == (True, {"code": 7}, said)
+        for name, problem in (("failing", "(rule): /code: should be an integer"), ("draw", "declares no `error`")):
+            failed = session.call(name, {"k": "wrong data"})
+            assert problem in get_text(failed)
+            assert "structuredContent" not in failed
         assert find_error(lambda: draw("fault")) == {"code": -7, "message": "broken", "data": [1]}
         assert {**draw("raw"), "other": None} == {"content": "no list", "other": None, "isError": 3}
         assert get_text(draw("once")) == "the first time"
@@ -308,7 +319,7 @@ def test_a_disconnect_over_stdio_ends_the_process(project: Path) -> None:
             rest, log = process.communicate(timeout=60)  # the end of stdin ends it, too
             assert process.returncode == code, log
             assert (rest, len(answers)) == ("", 2 - code)
-            assert log.startswith("serving 10 tools, 4 resources, 1 prompt over stdio\n")
+            assert log.startswith("serving 11 tools, 4 resources, 1 prompt over stdio\n")
             assert ('draw {"k": "cut"}: disconnect' in log) == (code == 1)
 
 
@@ -339,7 +350,7 @@ def test_watch_follows_what_is_right(project: Path) -> None:
         assert "error" not in mock.log
         definitions.write_text('{"tools": [', "utf-8")
         mock.await_log(r"all.json:1:\d+: (error\[MG002\])")
-        assert len(session.tools()[0]["tools"]) == 10
+        assert len(session.tools()[0]["tools"]) == 11
         definitions.write_text(json.dumps({"tools": [tool("draw", WEATHER), TOOLS[3], tool("new")]}), "utf-8")
         mock.await_log("(definitions changed): 3 tools")
         assert sorted(one["name"] for one in session.tools()[0]["tools"]) == ["draw", "new", "told"]

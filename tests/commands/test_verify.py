@@ -50,7 +50,7 @@ def call(name, arguments):
     if name == "forecast":
         days = arguments.get("days")
         if type(days) not in (int, float) or days != int(days) or not 1 <= days <= 40 or not is_list(arguments):
-            return {"content": [{"type": "text", "text": "no"}], "isError": True}
+            return {"content": [{"type": "text", "text": "no"}], "isError": True, "structuredContent": {"days": -1}}
         value = {"days": os.environ.get("TOKEN", "many") if days > 30 else days}
         return {"content": [{"type": "text", "text": json.dumps(value)}], "structuredContent": value}
     bad = name in ("mcpgen-no-such-tool", "never") or not is_tree(name, arguments)
@@ -248,13 +248,14 @@ def test_a_server_that_promises_less_than_the_definitions_here_does_not_pass(fol
         "name": "forecast",
         "inputSchema": {"type": "object", "properties": {"days": {**days, "minimum": 1}}, "required": ["days"]},
         "outputSchema": {"type": "object", "properties": {"days": {"type": "integer", "minimum": 3}}},
+        "x-mcpgen": {"error": {"type": "object", "properties": {"days": {"minimum": 0}}}},
     }
     (folder / "schemas").mkdir()
     (folder / "schemas" / "forecast.json").write_text(json.dumps(forecast), "utf-8")
     run = verify(folder, "--only", "forecast", "--format", "json")
     assert run.returncode == 9, run.stderr
     (subject,) = json.loads(run.stdout)["data"]["subjects"]
-    assert sorted(fault["fault"] for fault in subject["faults"]) == ["accepted (maximum)", "outputSchema"]
+    assert sorted(fault["fault"] for fault in subject["faults"]) == ["accepted (maximum)", "error data", "outputSchema"]
 
 
 @pytest.mark.parametrize("kind", ["json", "sse"])

@@ -14,7 +14,7 @@ from mcpgen.commands.help_pages import COMMAND_GROUPS
 from mcpgen.compat.registry import RULES
 from mcpgen.compat.rules.rule import Category
 from mcpgen.config.load import load_packages
-from mcpgen.config.models import Limits, PackageSettings, ResourceChoice, ToolChoice
+from mcpgen.config.models import DeclaredToolChoice, Limits, PackageSettings, ResourceChoice, ToolChoice
 from mcpgen.content.conditions import TESTS
 from mcpgen.content.filters import FILTERS
 from mcpgen.diagnostics import Findings
@@ -165,7 +165,8 @@ def test_the_acknowledgement_is_one(tmp_path: Path) -> None:
 def test_the_choices_are_all_there_are() -> None:
     text = read_page("reference/definitions.md").path.read_text("utf-8")
     tables = text.partition("## Choices")[2].split("on a\nResource")
-    for table, fields in zip(tables, (ToolChoice.model_fields, ResourceChoice.model_fields), strict=True):
+    tool_fields = ToolChoice.model_fields | DeclaredToolChoice.model_fields
+    for table, fields in zip(tables, (tool_fields, ResourceChoice.model_fields), strict=True):
         rows = re.findall(r"^\| (`.*?) \|", table, re.MULTILINE)
         keys = {key for row in rows for key in re.findall(r"`([\w-]+)`", row)}
         assert keys == {field.alias or name for name, field in fields.items()}

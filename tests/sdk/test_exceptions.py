@@ -112,7 +112,7 @@ def test_declared_data_reaches_the_client(
 ) -> None:
     error_class = generated.BookError if name == "book" else generated.LeaveError
     error = error_class(reason="full", free=["A1"], class_=None)
-    answers = {
+    answers: dict[str, tuple[Callable[[], Any], str, Any]] = {
         "data": (lambda: generated.tool_error(error, protocol), FORM, FULL),
         "text": (lambda: generated.tool_error(error, text="It is full."), "It is full.", FULL),
         "mapping": (lambda: {**WRONG, "structuredContent": FULL}, "Wrong.", FULL),

@@ -218,7 +218,7 @@ class ProtocolTypes(Generic[ResultT, BlockT]):
                 its errors, which becomes the structured content. The model sees the problems of an invalid result and
                 their places, but not the value.
             protocol: the session's protocol version; None: the package's default.
-            text: the text for the model, beside data; None: its JSON.
+            text: the text for the model along with data; None: the JSON of it.
 
         Raises:
             ValueError: unknown protocol version.

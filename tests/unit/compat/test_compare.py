@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -120,6 +121,13 @@ def test_the_payload_of_a_resource_is_compared_as_a_result() -> None:
     old, new = make_snapshot(make_resource("r", TEXT)), make_snapshot(make_resource("r", NUMBER))
     (change,) = compare_definitions(old, new)
     assert (change.rule.id, change.pointer) == ("output-type-widened", "/x-mcpgen/schema/properties/text/type")
+
+
+def test_the_data_of_errors_is_compared_as_a_result() -> None:
+    old, new = (make_snapshot(replace(make_tool("a", TEXT), error=make_schema(it))) for it in (TEXT, NUMBER))
+    (change,) = compare_definitions(old, new)
+    place = "/x-mcpgen/error/properties/text/type"
+    assert (change.rule.id, change.pointer, change.paths) == ("output-type-widened", place, ("error.data.text",))
 
 
 # --- subschemas that a change leaves without any value; jsonschema-rs confirms that each old value is refused ---------

@@ -41,10 +41,11 @@ def make_source(**more: Any) -> ToolSource:
 def test_a_tool() -> None:
     result = MeasuredResult(("It is\u202e Oslo.", "More."), '{"city":"Oslo"}', ("image",))
     note = Note("MG901", "warning", "holds something")
-    page = make_tool_page(make_source(remarks=Remarks((note,))), result, [Bar("definition", 100, 30)])
+    source = make_source(remarks=Remarks((note,)), error=Schema(CITY, DRAFT_2020_12))
+    page = make_tool_page(source, result, [Bar("definition", 100, 30)])
     assert (page.name, page.title, page.summary) == ("get_⟨U+200B⟩weather", "Weather", "First.")
     assert page.hints == ("changes nothing", "stays inside its own world")
-    assert [section.heading for section in page.sections] == ["Arguments", "Result"]
+    assert [section.heading for section in page.sections] == ["Arguments", "Result", "Data of an error"]
     call, text, structured = page.listings
     assert jsonschema_rs.is_valid(CITY, json.loads(call.text.replace("⟨U+200B⟩", ""))["arguments"])
     assert (text.text, text.remark) == ("It is⟨U+202E⟩ Oslo.\n\nMore.", "Content: 2 text blocks, image.")
