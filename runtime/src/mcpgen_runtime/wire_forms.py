@@ -229,7 +229,8 @@ class ProtocolTypes(Generic[ResultT, BlockT]):
             case ToolErrorData():
                 data: Any = get_json_value(what)
                 structured = data if version >= STRUCTURED_CONTENT_SINCE else ABSENT
-                return self.call_tool_result(text or format_json(data), version, structured, is_error=True)
+                said = write_json_bytes(data).decode() if text is None else text
+                return self.call_tool_result(said, version, structured, is_error=True)
             case str():
                 text = what
             case ResultError() | ValidationError():
