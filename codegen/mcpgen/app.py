@@ -29,6 +29,7 @@ from mcpgen.render.json_files import render_instructions
 from mcpgen.render.library import render_vendored_files
 from mcpgen.render.package import render_other_files
 from mcpgen.render.stubs import render_stub_index
+from mcpgen.render.typescript import render_app_types
 from mcpgen.schema.values import allow_deep_recursion
 from mcpgen.workers import Workers
 
@@ -77,7 +78,13 @@ def _generate_files(
     if findings.failed:
         return None
     wait_for_texts = steps.start_rendering(ir, names, definitions, known_texts, keys)
-    other_files = render_other_files() | render_instructions(definitions.instructions) | render_stub_index(ir, names)
+    other_files = (
+        render_other_files(settings.app_types)
+        | render_instructions(definitions.instructions)
+        | render_stub_index(ir, names)
+    )
     other_files |= render_definitions(names, definitions) | render_examples(ir, names) | render_vendored_files(ir)
+    if package.app_types is not None:
+        other_files[package.app_types] = render_app_types(ir, names, definitions.tools)
     texts = record_modules(wait_for_texts() | other_files)
     return GeneratedFiles(texts, tool_count=len(ir.tools), class_count=count_classes(ir, names))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import textwrap
 from collections.abc import Iterable
@@ -100,6 +101,26 @@ def make_text_comment(text: str) -> Literal:
     clean = _clean_text(" ".join(text.split()).replace("#", "?"))
     line = " ".join(clean.split())
     return Literal(f"- {line}" if _DIRECTIVE_START.match(line) else line)
+
+
+def make_typescript_literal(value: str | int | bool | None) -> Literal:
+    """Return a constant as the source of a TypeScript type, or of the name of a property: JSON in ASCII is both."""
+    return Literal(json.dumps(value))
+
+
+def make_jsdoc(text: str, indent: int, width: int = 100) -> Literal:
+    """Return a comment for TypeScript, which stands at the column `indent`; empty for a text without a character.
+
+    The text can neither end it nor, as `@ts-ignore` would, direct a tool.
+    """
+    clean = _clean_text(text.strip().replace("\r\n", "\n").replace("\r", "\n"))
+    escaped = re.sub(r"(?<!\w)@", r"\\@", clean.replace("*/", "*\\/"))
+    pad = " " * indent
+    lines = [part.rstrip() for line in escaped.split("\n") for part in _fill_line(line.rstrip(), width - indent)]
+    if len(lines) == 1:
+        return Literal(f"{pad}/** {lines[0]} */\n" if lines[0] else "")
+    body = "".join(f"{pad} * {line}".rstrip() + "\n" for line in lines)
+    return Literal(f"{pad}/**\n{body}{pad} */\n")
 
 
 def _fill_line(line: str, width: int) -> list[str]:

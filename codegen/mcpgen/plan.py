@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import hashlib
+import os
+import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from enum import Enum
@@ -29,6 +31,11 @@ MAX_OUTPUT_FILE_SIZE = 256 * 2**20
 """Bytes of a file in the output folder, far more than mcpgen writes; larger files are not read."""
 PACKAGE_MARKER = ".gitattributes"
 """File at the top of every generated package, and only there."""
+OUTSIDE = "../"
+"""How the path of a file begins that is not below the output folder."""
+APP_TYPES_LABEL = "app-types"
+_APP_TYPES_ENTRY = re.compile(rf"^# {APP_TYPES_LABEL}: ([^\n]+\.ts)\r?$", re.MULTILINE)
+"""Line of the marker with the path of another file as in the settings, by which a later run removes that file."""
 _FindOwner = Callable[[str, str], Owner]
 
 
@@ -48,7 +55,7 @@ class Step:
     """Planned action on one file."""
 
     path: str
-    """Relative to the output folder, with slashes."""
+    """Relative to the output folder, with slashes; see `find_place`."""
     action: Action
     text: str | None = None
     """Generated text; None for a file that is kept or removed."""
@@ -83,8 +90,22 @@ class Plan:
         return [step for step in self.steps if step.action in (Action.EDITED, Action.FOREIGN)]
 
 
-def make_plan(out: Path, texts: Mapping[str, str], force: bool = False, maker: Maker = "build") -> Plan:
-    """Compare the texts that the command `maker` generates, by path, with the folder; raise `OSError`."""
+def find_place(out: Path, path: str) -> Path:
+    """Return where a generated file is. Where the output folder is a link, others are beside the link."""
+    return Path(os.path.normpath(out / path)) if path.startswith(OUTSIDE) else out / path
+
+
+def make_plan(
+    out: Path,
+    texts: Mapping[str, str],
+    force: bool = False,
+    maker: Maker = "build",
+    former: Iterable[str] = (),
+) -> Plan:
+    """Compare the texts that the command `maker` generates, by path, with the folder; raise `OSError`.
+
+    Of files outside, only those are found that are generated, or whose paths are among the `former` ones.
+    """
     steps: list[Step] = []
     existing: set[str] = set()
     folders, copies = _list_folders(texts), RecordedCopies.read(out)
@@ -103,7 +124,8 @@ def make_plan(out: Path, texts: Mapping[str, str], force: bool = False, maker: M
         is_written = owner is Owner.EDITED and _hash_bytes(text.encode("utf-8", "surrogatepass")) in list_written()
         return Owner.MCPGEN if is_written else owner
 
-    for path, file in _find_managed_files(out, lambda path: path in texts or path in copies, folders):
+    managed = [*_find_managed_files(out, lambda path: path in texts or path in copies, folders)]
+    for path, file in (*managed, *_find_outside_files(out, {**dict.fromkeys(former), **texts})):
         try:
             data = _read_whole(file)
         except FileNotFoundError:
@@ -119,6 +141,19 @@ def make_plan(out: Path, texts: Mapping[str, str], force: bool = False, maker: M
             steps.append(step)
     steps += [_make_creation_step(out, path, texts[path]) for path in texts if path not in existing]
     return Plan(out, tuple(sorted(steps, key=lambda step: step.path)))
+
+
+def read_former_types(out: Path) -> list[str]:
+    """Return the path of the TypeScript types that the last build wrote, as the settings had it, if it wrote some."""
+    marker = _read_text(out / PACKAGE_MARKER)
+    return _APP_TYPES_ENTRY.findall(marker) if detect_owner(PACKAGE_MARKER, marker) is Owner.MCPGEN else []
+
+
+def _find_outside_files(out: Path, paths: Iterable[str]) -> Iterator[tuple[str, str]]:
+    for path in (path for path in paths if path.startswith(OUTSIDE)):
+        place = find_place(out, path)
+        if looks.find_kind(place, follow=False) == "file" and not _is_path_blocked(out, path):
+            yield path, str(place)
 
 
 def _list_folders(paths: Iterable[str]) -> set[str]:
@@ -138,18 +173,21 @@ def is_as_planned(out: Path, step: Step) -> bool:
     """Check that a file is as it was planned, and no symbolic link leads to it; raise `OSError` if it is unreadable."""
     if _is_path_blocked(out, step.path):
         return False
+    place = find_place(out, step.path)
     if step.current_digest is None:
-        return not looks.is_taken(out / step.path)
+        return not looks.is_taken(place)
     try:
-        return _hash_bytes(_read_whole(out / step.path)) == step.current_digest
+        return _hash_bytes(_read_whole(place)) == step.current_digest
     except (FileNotFoundError, NotRegularFile):
         return False
 
 
 def _is_path_blocked(out: Path, path: str) -> bool:
-    """Check whether a parent of a file within the output folder is not a real folder but a link, file or device."""
+    """Check whether a parent of a file is not a real folder but a link, file or device; those of the folder may be."""
     for part in [*PurePosixPath(path).parents][-2::-1]:
-        kind = looks.find_kind(out / part, follow=False)
+        if part.name == "..":
+            continue
+        kind = looks.find_kind(find_place(out, str(part)), follow=False)
         if kind != "folder":
             return kind != ""
     return False
@@ -164,7 +202,7 @@ def _make_removal_step(path: str, data: bytes, force: bool, find_owner: _FindOwn
 
 def _make_creation_step(out: Path, path: str, text: str) -> Step:
     """Return the step for a file that was not found; its path may still be taken by something else, such as a link."""
-    blocked = looks.is_taken(out / path) or _is_path_blocked(out, path)
+    blocked = looks.is_taken(find_place(out, path)) or _is_path_blocked(out, path)
     return Step(path, Action.FOREIGN if blocked else Action.CREATE, text)
 
 

@@ -22,7 +22,7 @@ from mcpgen.files import journal
 from mcpgen.files.journal import StagedFile, UnfinishedRun, find_state_folder, remove_file, replace_path
 from mcpgen.files.private_folders import prepare_folder
 from mcpgen.paths import format_path
-from mcpgen.plan import Action, Plan, Step, is_as_planned
+from mcpgen.plan import Action, Plan, Step, find_place, is_as_planned
 
 try:
     import fcntl
@@ -164,20 +164,20 @@ def _execute_steps(out: Path, staging: Path, changes: Sequence[Step]) -> None:
     numbers = iter(range(len(changes)))
     for step in changes:
         if step.text is not None:
-            target = out / step.path
+            target = find_place(out, step.path)
             target.parent.mkdir(parents=True, exist_ok=True)
             _check_unchanged(out, step)
             replace_path(staging / str(next(numbers)), target)
     for step in changes:
         if step.text is None:
             _check_unchanged(out, step)
-            remove_file(out / step.path)
-            _remove_empty_folders((out / step.path).parent, out)
+            remove_file(find_place(out, step.path))
+            _remove_empty_folders(find_place(out, step.path).parent, out)
 
 
 def _check_unchanged(out: Path, step: Step) -> None:
     if not is_as_planned(out, step):
-        raise FileChanged(out / step.path)
+        raise FileChanged(find_place(out, step.path))
 
 
 def _clear_journal(out: Path, run: UnfinishedRun) -> None:

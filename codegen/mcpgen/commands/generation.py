@@ -17,7 +17,7 @@ from mcpgen.diagnostics import Findings, Severity, Span
 from mcpgen.files import journal, private_folders
 from mcpgen.paths import format_path
 from mcpgen.pipeline.outcome import Outcome
-from mcpgen.plan import Action, Step, split_diff_lines
+from mcpgen.plan import Action, Step, find_place, split_diff_lines
 from mcpgen.read.idle_settings import choose_help
 from mcpgen.report.output import CommandOutput
 from mcpgen.report.text import format_count
@@ -179,7 +179,7 @@ def build_outcome_json(outcome: Outcome, with_diffs: bool) -> dict[str, Json]:
 
 def format_step_path(outcome: Outcome, step: Step) -> str:
     """Return the path of a planned file as messages show it."""
-    return format_path(outcome.out / step.path)
+    return format_path(find_place(outcome.out, step.path))
 
 
 def make_diffs(outcome: Outcome) -> list[str]:

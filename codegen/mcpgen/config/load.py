@@ -286,12 +286,28 @@ def check_new_settings(folder: Path, settings: dict[str, Any], findings: Finding
 
 def _keep_usable_packages(packages: list[ConfiguredPackage], findings: Findings) -> list[ConfiguredPackage]:
     inside = [package for package in packages if not _has_outside_path(package, findings)]
-    return [package for package in inside if not _has_wrong_name(package, findings)]
+    return [
+        package
+        for package in inside
+        if not _has_wrong_name(package, findings) and not _shares_file(package, inside, findings)
+    ]
+
+
+def _shares_file(package: ConfiguredPackage, packages: list[ConfiguredPackage], findings: Findings) -> bool:
+    """Tell whether a package writes its TypeScript types where one before it does, and report it."""
+    path, others = package.settings.app_types, packages[: packages.index(package)]
+    places = {resolve_path(other.folder / (other.settings.app_types or "")) for other in others}
+    if path is None or resolve_path(package.folder / path) not in places:
+        return False
+    message, help = f'"{path}" is the file of two packages', "give each package a file of its own, in its [[package]]"
+    findings.error("MG302", message, locate_setting(package, ("app-types",)), help)
+    return True
 
 
 def _has_outside_path(package: ConfiguredPackage, findings: Findings) -> bool:
     settings, roots = package.settings, package.roots
     named_paths: list[tuple[tuple[str | int, ...], str | None]] = [(("out",), settings.out)]
+    named_paths.append((("app-types",), settings.app_types))
     named_paths += [(("schemas", index), path) for index, path in enumerate(settings.schemas)]
     named_paths += [(("ref-map", prefix), path) for prefix, path in settings.ref_map.items()]
     for name, choice in settings.tools.items():  # templates are checked when they are read

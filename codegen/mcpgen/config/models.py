@@ -110,6 +110,16 @@ PathText = Annotated[str, AfterValidator(_reject_nul)]
 """A path as written in the settings."""
 
 
+def _check_typescript_name(text: str) -> str:
+    if not text.endswith(".ts") or "\n" in text:
+        raise PydanticCustomError("typescript", 'must end in .ts, as "web/harbour.d.ts"')
+    return text
+
+
+TypeScriptPath = Annotated[PathText, AfterValidator(_check_typescript_name)]
+"""A path of a file with TypeScript."""
+
+
 def validate_schema_or_reference(value: object, handler: ValidatorFunctionWrapHandler) -> Any:
     """Say in one message what a schema can be: pydantic would explain each form."""
     if not isinstance(value, dict | bool | str):
@@ -478,6 +488,11 @@ class PackageSettings(SettingsTable):
         description="whether to write `stubs/`: each tool as a function over JSON data, for code that a model writes, "
         "and an index of them",
     )
+    app_types: Annotated[TypeScriptPath | None, OTHER_FILES] = Field(
+        None,
+        alias="app-types",
+        description="file for the TypeScript types of the tools that MCP Apps use, such as `web/harbour.d.ts`",
+    )
     azure: Annotated[bool, OTHER_FILES] = Field(
         False, description="whether to write `azure.py`, results for Azure Functions"
     )
@@ -550,6 +565,16 @@ class ConfiguredPackage(StrictModel):
     def out(self) -> Path:
         """Return the folder of the generated package."""
         return self.folder / self.settings.out
+
+    @property
+    def app_types(self) -> str | None:
+        """Return the path of the TypeScript types relative to `out`; None without any, and with `--out`."""
+        path = self.settings.app_types
+        return None if path is None or "out" in self.overridden else self.locate_in_output(path)
+
+    def locate_in_output(self, path: str) -> str:
+        """Return a path of the settings relative to the output folder."""
+        return paths.format_relative_path(self.folder / path, self.out)
 
     @cached_property
     def positions(self) -> KeyPositions | None:

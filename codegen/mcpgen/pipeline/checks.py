@@ -30,6 +30,10 @@ def check_definitions(definitions: Definitions, package: ConfiguredPackage, find
         if is_chosen and get_sdk(settings.sdk) is None:
             help = f'choose one, as in `sdk = "{EXAMPLE_SDK.name}"`, or remove `{key}`'
             findings.error("MG302", f"`{key}` needs an SDK to {purpose} with", locate_setting(package, (key,)), help)
+    if settings.app_types is not None and not any(tool.is_for_apps for tool in definitions.tools):
+        help = 'name the view of one: "_meta": {"ui": {"resourceUri": "ui://…"}}; or remove the setting'
+        where = locate_setting(package, ("app-types",))
+        findings.warn("MG302", "`app-types` has no types: no tool has `_meta.ui`", where, help)
     check_names(definitions, findings)
     if not findings.failed and not any(
         (definitions.tools, definitions.resources, definitions.prompts, definitions.forms)

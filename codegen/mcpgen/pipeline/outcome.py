@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import ClassVar
@@ -13,8 +13,9 @@ from mcpgen.diagnostics import Findings, Span
 from mcpgen.files import looks
 from mcpgen.files.file_tracker import Observation
 from mcpgen.files.ownership import VENDORED_FOLDER
+from mcpgen.files.project_paths import is_within
 from mcpgen.paths import format_relative_path
-from mcpgen.plan import Action, Plan, Step, find_first_difference, make_plan
+from mcpgen.plan import OUTSIDE, Action, Plan, Step, find_first_difference, find_place, make_plan, read_former_types
 
 
 @dataclass(frozen=True)
@@ -88,11 +89,11 @@ def _make_plan(outcome: Outcome, generated: GeneratedFiles, force: bool) -> Plan
     if _is_output_blocked(out):
         plan = Plan(out, (Step(".", Action.FOREIGN),))
     else:
-        plan = make_plan(out, generated.texts, force)
+        plan = make_plan(out, generated.texts, force, former=_list_former_types(outcome))
     if outcome.package is not None and plan.changes and not force:
         plan = replace(plan, changes_kind=_report_kind_changes(outcome, outcome.package, plan))
     for step in plan.refused:
-        path = format_relative_path(out / step.path)
+        path = format_relative_path(find_place(out, step.path))
         if step.action is Action.EDITED:
             effect = "remove it, since nothing generates it any more" if step.text is None else "overwrite it"
             help = f"undo the edit, or let `{outcome.build_command} --force` {effect}"
@@ -100,12 +101,23 @@ def _make_plan(outcome: Outcome, generated: GeneratedFiles, force: bool) -> Plan
                 help += "; what should last belongs in the schema"
             outcome.findings.error("MG401", "was edited by hand", find_first_difference(path, step), help)
         else:
+            setting = "app-types" if step.path.startswith(OUTSIDE) else "out"
             if step.current is None:  # a link, a folder, a FIFO, which no `--force` replaces
-                help = "move it away, or choose another `out`"
+                help = f"move it away, or choose another `{setting}`"
             else:
-                help = f"move it away, choose another `out`, or let `{outcome.build_command} --force` overwrite it"
+                by_force = f"let `{outcome.build_command} --force` overwrite it"
+                help = f"move it away, choose another `{setting}`, or {by_force}"
             outcome.findings.error("MG402", "is not mcpgen's and is in the way", Span(path), help)
     return plan
+
+
+def _list_former_types(outcome: Outcome) -> Iterator[str]:
+    """Yield the path of the types that the last build wrote, if it is in the project: anybody can edit the marker."""
+    package = outcome.package
+    if package is not None and "out" not in package.overridden:
+        for path in read_former_types(outcome.out):
+            if is_within(package.folder / path, package.roots or ()):
+                yield package.locate_in_output(path)
 
 
 def _report_kind_changes(outcome: Outcome, package: ConfiguredPackage, plan: Plan) -> bool:

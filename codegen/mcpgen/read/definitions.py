@@ -126,6 +126,15 @@ class ToolDefinition(_TypedDefinition):
         """Whether clients offer it to models, and not to apps alone (MCP Apps, `_meta.ui.visibility`)."""
         return is_for_models(self.tool)
 
+    @property
+    def is_for_apps(self) -> bool:
+        """Whether an app shows its results, or may call it (MCP Apps, `_meta.ui`)."""
+        ui = as_object(self.tool.get("_meta")).get("ui")
+        if find_view(self.tool) or not isinstance(ui, dict):
+            return bool(find_view(self.tool))
+        visibility = ui.get("visibility")
+        return not isinstance(visibility, list) or "app" in visibility
+
     def find(self, pointer: str) -> WrittenPlace | None:
         """Return where a pointer into the tool is written, such as `/outputSchema/type`; None if it is in no file."""
         for start, written in self.written.items():
@@ -246,6 +255,13 @@ def is_for_models(tool: Mapping[str, Json]) -> bool:
     """Return whether clients offer a Tool to models, and not to apps alone (MCP Apps, `_meta.ui.visibility`)."""
     visibility = as_object(as_object(tool.get("_meta")).get("ui")).get("visibility")
     return not isinstance(visibility, list) or "model" in visibility
+
+
+def find_view(tool: Mapping[str, Json]) -> str:
+    """Return the URI of the resource that shows a Tool's results (MCP Apps), as now or before; empty without one."""
+    meta = as_object(tool.get("_meta"))
+    uri = as_object(meta.get("ui")).get("resourceUri", meta.get("ui/resourceUri"))
+    return uri if isinstance(uri, str) else ""
 
 
 # --- content ---------------------------------------------------------------------------------------------------------

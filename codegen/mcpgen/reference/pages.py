@@ -13,7 +13,7 @@ from typing import Any
 
 from mcpgen.ir.definitions import PromptArgument
 from mcpgen.lint.invisible_text import mark_invisible
-from mcpgen.read.definitions import is_for_models
+from mcpgen.read.definitions import find_view, is_for_models
 from mcpgen.read.forms import list_options
 from mcpgen.reference.model import (
     AnchorSet,
@@ -408,6 +408,7 @@ def _list_hints(tool: Mapping[str, Json]) -> tuple[str, ...]:
     annotations = as_object(tool.get("annotations"))
     chosen = [_HINTS[key][0 if value else 1] for key, value in annotations.items() if key in _HINTS]
     chosen += [] if is_for_models(tool) else ["for apps only"]
+    chosen += [f"shown by {mark_invisible(view)}"] if (view := find_view(tool)) else []
     return tuple(text for text in chosen if text)
 
 

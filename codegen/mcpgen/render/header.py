@@ -32,9 +32,9 @@ def add_stub_header(body: str, path: str) -> str:
     return f"# {GENERATED_MARK}, {digest}. DO NOT EDIT.\n{exemption}{body}"
 
 
-def add_plain_header(body: str, origin: str) -> str:
-    """Return a file with `#` comments that is not Python: the header, then the body."""
-    return _make_header(body, origin) + body
+def add_plain_header(body: str, origin: str, mark: str = "#") -> str:
+    """Return a file that is not Python, with comments after `mark`: the header, then the body."""
+    return _make_header(body, origin, mark) + body
 
 
 def add_page_header(body: str) -> str:
@@ -44,8 +44,8 @@ def add_page_header(body: str) -> str:
     )
 
 
-def _make_header(hashed: str, origin: str) -> str:
-    return f"# {describe_origin(make_comment(origin).source)}\n# {HASH_LABEL}: {hash_body(hashed)}\n"
+def _make_header(hashed: str, origin: str, mark: str = "#") -> str:
+    return f"{mark} {describe_origin(make_comment(origin).source)}\n{mark} {HASH_LABEL}: {hash_body(hashed)}\n"
 
 
 def describe_origin(origin: str) -> str:

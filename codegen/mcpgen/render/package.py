@@ -19,6 +19,7 @@ from mcpgen.names.allocator import make_any_handler_name
 from mcpgen.names.identifiers import make_method_name
 from mcpgen.names.package_names import PackageNames, ResourceNames, ToolNames
 from mcpgen.names.reserved import RESOURCE_METHODS
+from mcpgen.plan import APP_TYPES_LABEL, PACKAGE_MARKER
 from mcpgen.render import header
 from mcpgen.render.form import make_form_index_job, make_form_job
 from mcpgen.render.imports import make_sort_key
@@ -117,10 +118,11 @@ def _make_frame_job(path: str, template: str, package: Package) -> Job:
     return Job(path, template, "", view)
 
 
-def render_other_files() -> dict[str, str]:
-    """Return the text of the files that are neither Python nor JSON, by path."""
+def render_other_files(app_types: str | None = None) -> dict[str, str]:
+    """Return the text of the files that are neither Python nor JSON, by path; `app_types` is as in the settings."""
     attributes = "* linguist-generated=true\n"
-    return {"py.typed": header.add_plain_header("", ""), ".gitattributes": header.add_plain_header(attributes, "")}
+    attributes += "" if app_types is None else f"# {APP_TYPES_LABEL}: {app_types}\n"
+    return {"py.typed": header.add_plain_header("", ""), PACKAGE_MARKER: header.add_plain_header(attributes, "")}
 
 
 # --- lists of definitions --------------------------------------------------------------------------------------------

@@ -272,10 +272,7 @@ def make_stub_jobs(package: Package, names: PackageNames, definitions: Iterable[
     """Return a function for each Python file in `stubs/`, by path, that makes the job to render it."""
     if not package.stubs:
         return {}
-    own_ids: defaultdict[str, dict[str, str]] = defaultdict(dict)
-    for shared_id, uses in package.shared_uses.items():
-        for wire, node_id in uses:
-            own_ids[wire][shared_id] = node_id
+    own_ids = map_own_ids(package)
     definitions_by_name = {definition.name: definition for definition in definitions}
     jobs: dict[str, JobMaker] = {STUBS_INIT_PATH: partial(_make_init_job, package, names)}
     for tool in (tool for tool in package.tools if tool.is_for_models):
@@ -283,6 +280,15 @@ def make_stub_jobs(package: Package, names: PackageNames, definitions: Iterable[
         definition = definitions_by_name[tool.wire]
         jobs[path] = partial(_make_stub_job, path, package, tool, names, definition, own_ids[tool.wire])
     return jobs
+
+
+def map_own_ids(package: Package) -> Mapping[str, Mapping[str, str]]:
+    """Return the ids that shared classes have in each tool, by its wire name and their shared ids."""
+    own_ids: defaultdict[str, dict[str, str]] = defaultdict(dict)
+    for shared_id, uses in package.shared_uses.items():
+        for wire, node_id in uses:
+            own_ids[wire][shared_id] = node_id
+    return own_ids
 
 
 def _make_init_job(package: Package, names: PackageNames) -> Job:
@@ -302,7 +308,7 @@ def _make_stub_job(
 ) -> Job:
     shared = {node.id: node for node in package.shared}
     scope = make_tool_scope(tool.nodes, names.tools[tool.wire], names, shared)
-    state_member = partial(_state_member, definition, own_ids)
+    state_member = partial(state_member_keywords, definition, own_ids)
     view = _make_stub_view(tool, names.tools[tool.wire], scope, state_member, definition, get_library(package, 1))
     return Job(path, "package/stub.pyi.j2", "", view)
 
@@ -384,7 +390,7 @@ def _fit_into_line(parameters: Sequence[StubParameterView]) -> bool:
     return width <= MAX_SIGNATURE_LENGTH and all(parameter.comment is None for parameter in parameters)
 
 
-def _state_member(definition: ToolDefinition, own_ids: Mapping[str, str], node: ObjectClass, wire: str) -> str:
+def state_member_keywords(definition: ToolDefinition, own_ids: Mapping[str, str], node: ObjectClass, wire: str) -> str:
     """Return the keywords of a property of a class, empty if it is not at one of the places of the class."""
     side, _, places = split_node_id(own_ids.get(node.id, node.id))
     schema = definition.input if side == "input" else definition.output

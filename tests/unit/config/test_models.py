@@ -27,6 +27,7 @@ CHOSEN: dict[tuple[str, ...], list[Any]] = {
     ("ref-map",): [{"https://far.test/": "far"}],
     ("runtime",): ["vendored"],
     ("client",): [False],
+    ("app-types",): ["elsewhere.d.ts"],
     ("tools",): [
         *({"get_a": {"content": "none"}}, {"get_a": {"name": "fetch_a"}}, {"nothing": {"name": "x"}}),
         {"get_a": {"formats": {"date-time": "native"}}},
