@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from .resources.approach_chart import *
     from .resources.archive_document import *
     from .resources.arrival_guide import *
+    from .resources.berth_map_app import *
     from .resources.berth_sheet import *
     from .resources.harbour_rules import *
     from .resources.logbook_page import *
