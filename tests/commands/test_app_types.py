@@ -53,7 +53,7 @@ def test_it_is_written_checked_and_removed(project: Path) -> None:
 
 def test_it_moves(project: Path) -> None:
     build(project)
-    choose(project, 'app-types = "app.ts"\n')
+    choose(project, 'app_types = "app.ts"\n')  # also with the other spelling
     build(project)
     assert (project / "app.ts").is_file()
     assert not (project / "web").exists()

@@ -11,6 +11,7 @@ from typing import Annotated, Any, Literal, Self, TypeVar
 from mcpgen_runtime.package import DEFAULT_LIMITS
 from pydantic import (
     AfterValidator,
+    AliasChoices,
     BaseModel,
     ConfigDict,
     Field,
@@ -491,6 +492,7 @@ class PackageSettings(SettingsTable):
     app_types: Annotated[TypeScriptPath | None, OTHER_FILES] = Field(
         None,
         alias="app-types",
+        validation_alias=AliasChoices("app-types", "app_types"),
         description="file for the TypeScript types of the tools that MCP Apps use, such as `web/harbour.d.ts`",
     )
     azure: Annotated[bool, OTHER_FILES] = Field(
