@@ -272,6 +272,22 @@ def test_a_tool_that_needs_a_task_cannot_be_called_without_one(generated: Any) -
     assert asyncio.run(asked()) == [-32601, -32601]
 
 
+def test_a_fake_client_has_tasks(tmp_path: Path) -> None:
+    (tmp_path / "mcpgen.toml").write_text("testing = true\n", "utf-8")
+    generated = package(tmp_path, TOOLS, "--sdk", str(SDK))
+    testing: Any = importlib.import_module(f"{generated.__name__}.testing")
+
+    async def must(first: int) -> Any:
+        return {"total": first}
+
+    async def run() -> list[int]:
+        async with testing.fake_client(must=must) as client:
+            task = await client.as_task.must(first=3)
+            return [(await client.must(first=2)).total, (await task.result()).total]
+
+    assert asyncio.run(run()) == [2, 3]
+
+
 # --- fastmcp's own tasks ---------------------------------------------------------------------------------------------
 needs_fastmcp_tasks = pytest.mark.skipif(SDK != "fastmcp" or not HAS_DOCKET, reason="fastmcp 4 with `tasks` only")
 

@@ -117,7 +117,8 @@ class Session(Generic[ConnectionT]):
             raise TypeError(f"{refusal}: open it with `async with … as client`, and pass the client")
         self._connection: Any = connection
         self._watched, self._has_changed = cast(object, None), False
-        self._task_support: dict[str, str | None] = {}
+        self.task_support: dict[str, str | None] = {}
+        """The `execution.taskSupport` of the server's tools."""
         self._progress: WeakValueDictionary[str, CallOptions] = WeakValueDictionary()
         """The options of calls that run as tasks, by their progress token, as long as somebody has the task."""
         self.take_change()
@@ -167,7 +168,7 @@ class Session(Generic[ConnectionT]):
             if "nextCursor" not in page:
                 for tool in listed:
                     execution: dict[str, Any] = tool.get("execution") or {}
-                    self._task_support[tool["name"]] = execution.get("taskSupport")
+                    self.task_support[tool["name"]] = execution.get("taskSupport")
                 return listed
             params = self._types.PaginatedRequestParams(cursor=page["nextCursor"])
         raise RuntimeError(f"the server's list of tools goes on after {PAGES} pages")
@@ -198,7 +199,7 @@ class Session(Generic[ConnectionT]):
 
     def _can_be_task(self, tool: str, is_wanted: bool) -> bool:
         """Return whether a call should ask for a task (2025-11-25, Tasks, Tool-Level Negotiation)."""
-        support = self._task_support.get(tool)
+        support = self.task_support.get(tool)
         if support != "required" and not (is_wanted and support == "optional"):
             return False
         model = self._get_capabilities()

@@ -73,7 +73,7 @@ class LowLevel(low_level.LowLevel[Server[Any, Any]]):
 
     def enable_tasks(self, server: Server[Any, Any], tool: BoundTool) -> None:
         """Let clients run a tool in the background if it is declared so."""
-        if tool.task_support != "forbidden" and get_task_support(server) is None:
+        if tool.info.task_support != "forbidden" and get_task_support(server) is None:
             enable_tasks(server)
 
     async def run_call(
@@ -85,7 +85,7 @@ class LowLevel(low_level.LowLevel[Server[Any, Any]]):
             return await run()
         context = server.request_context
         experimental = context.experimental
-        experimental.validate_task_mode(tool.task_support)
+        experimental.validate_task_mode(tool.info.task_support)
         if not experimental.is_task:
             return await run()
 

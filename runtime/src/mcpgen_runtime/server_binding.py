@@ -10,7 +10,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextvars import ContextVar
 from dataclasses import dataclass, field, replace
 from functools import partial
-from inspect import unwrap
+from inspect import iscoroutinefunction, unwrap
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, Self, TypeAlias, TypeVar, cast
 
@@ -36,7 +36,7 @@ from .json_values import IteratorFailed
 from .models import Copied
 from .package import Package, is_attribute, load_definition
 from .schema_keywords import CheckFailed
-from .tool_definitions import ToolInfo, ToolOverride, advertise_tool, get_input_check, override_tools
+from .tool_definitions import TaskSupport, ToolInfo, ToolOverride, advertise_tool, get_input_check, override_tools
 from .tool_handlers import HandlerCall, HandlerFunction
 from .tool_result import ToolResultOf, make_error
 from .wire_forms import ProtocolTypes
@@ -242,10 +242,10 @@ class BoundTool:
         return self.result._types  # pyright: ignore[reportPrivateUsage]
 
     @property
-    def task_support(self) -> str:
-        """The declared `execution.taskSupport`."""
-        execution: dict[str, Any] = self.info.definition.get("execution") or {}
-        return str(execution.get("taskSupport", "forbidden"))
+    def task_mode(self) -> TaskSupport:
+        """The declared `execution.taskSupport`, for SDKs whose tasks are coroutines: others have no optional task."""
+        is_call = self.info.task_support == "optional" and not iscoroutinefunction(self.handler)
+        return "forbidden" if is_call else self.info.task_support
 
     def advertise(self, version: str) -> dict[str, Any]:
         """Return the Tool as a protocol version advertises it."""

@@ -156,9 +156,10 @@ class _FakeSession:
     async def tools(self) -> list[dict[str, Any]]:
         return self._package.list_tools(self._session.protocol or NEWEST_OBJECT_RESULT)
 
-    async def call(self, tool: str, arguments: dict[str, Any], options: CallOptions) -> Any:
+    async def call(self, tool: str, arguments: dict[str, Any], options: CallOptions, as_task: bool = False) -> Any:
         self._prepare(tool)
-        return await self._session.call(tool, arguments, options)
+        self._session.task_support[tool] = self._package.get_named_tool(tool).result._tool.task_support
+        return await self._session.call(tool, arguments, options, as_task)
 
 
 def bind_handlers(binder: object, handlers: Mapping[str, object], names: Iterable[str]) -> None:

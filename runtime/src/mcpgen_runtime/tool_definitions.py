@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 Wrapped = Literal["never", "legacy", "always"]
+TaskSupport = Literal["forbidden", "optional", "required"]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -90,6 +91,12 @@ class ToolInfo:
     def definition(self) -> dict[str, Any]:
         """The Tool as declared."""
         return cast(dict[str, Any], load_definition(self.file)["tool"])
+
+    @property
+    def task_support(self) -> TaskSupport:
+        """The declared `execution.taskSupport`."""
+        execution: dict[str, Any] = self.definition.get("execution") or {}
+        return cast(TaskSupport, execution.get("taskSupport", "forbidden"))
 
 
 def advertise_tool(content: dict[str, Any], version: str) -> dict[str, Any]:

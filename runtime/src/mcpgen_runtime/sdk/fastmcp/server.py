@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import AsyncGenerator, Callable, Generator, Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeAlias, TypedDict, TypeVar, Unpack, cast
+from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeAlias, TypedDict, TypeVar, Unpack
 
 from . import REQUIREMENT
 
@@ -237,10 +237,8 @@ class ToolBinding(server_binding.ToolBinding[Server]):
         return find_injected(handler)
 
     def _register(self, bound: BoundTool, options: Mapping[str, Any]) -> None:
-        support = bound.task_support
-        can_be_task = has_tasks(self._server) and inspect.iscoroutinefunction(bound.handler)
-        if support == "required" or (support == "optional" and can_be_task):
-            options = {"task": TaskConfig(cast(Any, support)), **options}
+        if bound.task_mode != "forbidden" and has_tasks(self._server):
+            options = {"task": TaskConfig(bound.task_mode), **options}
         self._server.add_tool(_Tool.of(bound, options))
         unlisted = {key: value for key, value in options.items() if key not in _LISTED_OPTIONS}
         self._untouched[bound.tool] = _list_forms(_Tool.of(bound, unlisted))

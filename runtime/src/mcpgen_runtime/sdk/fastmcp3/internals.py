@@ -10,7 +10,7 @@ import importlib.util
 import inspect
 from collections.abc import Callable, Iterable, Sequence
 from copy import copy
-from typing import Any, TypeAlias, cast
+from typing import Any, TypeAlias
 
 from fastmcp import Context, FastMCP
 from fastmcp.server import dependencies
@@ -53,19 +53,16 @@ def strip_injected(handler: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def find_task_config(bound: BoundTool) -> Any:
-    """Return fastmcp's configuration of a tool that may run as a task; None: it may not, or fastmcp cannot do that.
+    """Return fastmcp's configuration of a tool that may run as a task; None: it may not, or fastmcp has no tasks.
 
-    It runs coroutine functions as tasks, from 2.14 on, with its extra `tasks`.
+    It has them from 2.14 on, with its extra `tasks`.
     """
     is_available: Callable[[], bool] = getattr(dependencies, "is_docket_available", lambda: False)
-    can_be_task = is_available() and inspect.iscoroutinefunction(bound.handler)
-    if (support := bound.task_support) == "forbidden" or (support == "optional" and not can_be_task):
+    if bound.task_mode == "forbidden" or not is_available():
         return None
-    try:
-        from fastmcp.server.tasks.config import TaskConfig
-    except ModuleNotFoundError:
-        return None
-    return TaskConfig(mode=cast(Any, support))
+    from fastmcp.server.tasks.config import TaskConfig
+
+    return TaskConfig(mode=bound.task_mode)
 
 
 def list_forms(tool: FunctionTool) -> Sequence[dict[str, Any]]:
