@@ -274,12 +274,9 @@ NO_STORE = Store()
 
 def make_key(*parts: str) -> str:
     """Return a SHA-256, in hex, of some texts and of mcpgen's own code."""
-    digest = hashlib.sha256((digest_toolchain() or "").encode())
-    for part in parts:
-        data = part.encode("utf-8", "surrogatepass")
-        digest.update(b"%d:" % len(data))
-        digest.update(data)
-    return digest.hexdigest()
+    encoded = [part.encode("utf-8", "surrogatepass") for part in parts]
+    lengths = ",".join(map(str, map(len, encoded)))
+    return hashlib.sha256(b"\0".join([f"{digest_toolchain()} {lengths}".encode(), *encoded])).hexdigest()
 
 
 def choose_folder(folder: Path | None, off: bool = False) -> Path | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
+from functools import cache
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, cast
 
@@ -79,8 +80,13 @@ class PackageCodeSettings:
 
 def copy_settings(kind: type[DataclassInstance], source: object) -> dict[str, Any]:
     """Return the fields of a kind with the values that `source` has for them, without those that are None there."""
-    values = {field.name: getattr(source, field.name, None) for field in fields(kind)}
+    values = {name: getattr(source, name, None) for name in _list_names(kind)}
     return {name: _freeze(value) for name, value in values.items() if value is not None}
+
+
+@cache
+def _list_names(kind: type[DataclassInstance]) -> tuple[str, ...]:
+    return tuple(field.name for field in fields(kind))
 
 
 def _freeze(value: object) -> object:

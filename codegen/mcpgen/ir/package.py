@@ -19,6 +19,8 @@ from mcpgen.ir.template import Template
 from mcpgen.ir.types import ANY, Choice, Node, ObjectClass, Ref, Type
 from mcpgen.ir.visitors import collect_refs, find_reachable, list_node_types, map_edges, reverse_edges, walk_type
 
+_LINES_OF_CLASS, _LINES_OF_PROPERTY, _DESCRIPTION_WIDTH = 15, 7, 80
+
 
 @dataclass(frozen=True)
 class SchemaRoot:
@@ -60,14 +62,21 @@ class SchemaRoot:
         return tuple(node for node in self.nodes if node.id not in dependent)
 
     @cached_property
-    def constant_count(self) -> int:
-        """How many constants the types of its classes and aliases list."""
+    def estimated_lines(self) -> int:
+        """Roughly how many lines of a module its classes and aliases take."""
         types = (part for node in self.nodes for type in list_node_types(node) for part in walk_type(type))
-        return sum(len(part.values) for part in types if isinstance(part, Choice))
+        fields = [field for node in self.nodes if isinstance(node, ObjectClass) for field in node.fields]
+        texts = [part.description for part in (*self.nodes, *fields)]
+        return (
+            sum(_LINES_OF_CLASS for node in self.nodes if isinstance(node, ObjectClass))
+            + len(fields) * _LINES_OF_PROPERTY
+            + sum(len(part.values) for part in types if isinstance(part, Choice))
+            + sum(len(text) // _DESCRIPTION_WIDTH for text in texts)
+        )
 
     def complete(self) -> SchemaRoot:
         """Compute what is derived from it, so that a copy that is stored has it."""
-        _ = self.digest, self.references, self.shareable, self.constant_count
+        _ = self.digest, self.references, self.shareable, self.estimated_lines
         return self
 
 

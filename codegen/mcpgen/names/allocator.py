@@ -48,8 +48,7 @@ MAX_ESTIMATED_LINES = 1_200
 Long modules of 1,154 real tools have at most a quarter more lines than estimated, so that none has
 more than 1,500.
 """
-_LINES_OF_MODULE, _LINES_OF_CLASS, _LINES_OF_PROPERTY, _LINES_OF_CONSTANT = 60, 15, 7, 1
-_DESCRIPTION_WIDTH = 80
+_LINES_OF_MODULE = 60
 
 
 def allocate_class_names(
@@ -63,11 +62,11 @@ def allocate_class_names(
     Each has candidates and takes the first that is free, in an order that does not depend on the order in the schema:
     results before arguments, titles and keys before paths, short paths before long ones.
     """
-    unavailable = {*reserved, *used_names, *fixed_names.values()}
+    taken = {*used_names, *fixed_names.values()}
     names = dict(fixed_names)
     for node in sorted((node for node in nodes if node.id not in fixed_names), key=_make_precedence):
-        names[node.id] = next(name for name in _iterate_candidates(node) if name not in unavailable)
-        unavailable.add(names[node.id])
+        names[node.id] = next(it for it in _iterate_candidates(node) if it not in taken and it not in reserved)
+        taken.add(names[node.id])
     return names
 
 
@@ -86,13 +85,12 @@ def _get_side(node: Node) -> int:
 
 
 def _iterate_candidates(node: Node) -> Iterator[str]:
-    if node.name_origin is NameOrigin.CHOSEN:
-        stems = ["".join(node.name_candidates[0])]
-    else:
-        stems = [*dict.fromkeys(stem for words in node.name_candidates for stem in list_class_stems(words))]
-    yield from stems
-    prefix = _SIDE_PREFIXES[_get_side(node)]
-    first = stems[0] if stems else "Item"
+    first = ""
+    for words in node.name_candidates[:1] if node.name_origin is NameOrigin.CHOSEN else node.name_candidates:
+        stems = ["".join(words)] if node.name_origin is NameOrigin.CHOSEN else list_class_stems(words)
+        first = first or next(iter(stems), "")
+        yield from stems
+    prefix, first = _SIDE_PREFIXES[_get_side(node)], first or "Item"
     if len(prefix + first) <= MAX_CLASS_NAME:
         yield prefix + first
     for number in count(2):
@@ -318,13 +316,7 @@ def name_tool_types(roots: Sequence[SchemaRoot], names: Mapping[str, str]) -> di
 
 def estimate_lines(roots: Sequence[SchemaRoot]) -> int:
     """Estimate the lines of a module with the classes and aliases of some roots."""
-    lines = _LINES_OF_MODULE + sum(root.constant_count for root in roots) * _LINES_OF_CONSTANT
-    for node in (node for root in roots for node in root.nodes):
-        lines += len(node.description) // _DESCRIPTION_WIDTH
-        if isinstance(node, ObjectClass):
-            described = sum(len(field.description) // _DESCRIPTION_WIDTH for field in node.fields)
-            lines += _LINES_OF_CLASS + len(node.fields) * _LINES_OF_PROPERTY + described
-    return lines
+    return _LINES_OF_MODULE + sum(root.estimated_lines for root in roots)
 
 
 def name_shared_modules(nodes: Iterable[Node], names: Mapping[str, str]) -> dict[str, str]:

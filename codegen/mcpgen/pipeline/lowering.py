@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TypeVar
 
 from mcpgen_runtime.package import DEFAULT_LIMITS
@@ -39,36 +38,40 @@ _EXAMPLE_HELP = 'give the schema "examples" with a value of at most 8 KiB that i
 
 def make_tool_requests(tool: ToolDefinition, settings: PackageSettings) -> list[LoweringRequest]:
     """Return the requests for the schemas of a tool, in the order of their sides."""
-    requests = (_make_request(side, schema, tool, settings) for side, schema in tool.schemas.items())
-    return [replace(it, draws_example=settings.testing and it.side != "error") for it in requests]
+    return _make_requests(tool, tool.schemas, settings, settings.testing)
 
 
 def make_resource_request(
     resource: ResourceDefinition, payload: Schema, settings: PackageSettings
 ) -> list[LoweringRequest]:
     """Return the request for the schema of a resource's JSON text, as a list of one."""
-    return [_make_request("resource", payload, resource, settings)]
+    return _make_requests(resource, {"resource": payload}, settings)
 
 
 def make_form_request(form: FormDefinition, settings: PackageSettings) -> list[LoweringRequest]:
     """Return the request for the schema of a form, as a list of one."""
-    return [_make_request("form", form.schema, form, settings)]
+    return _make_requests(form, {"form": form.schema}, settings)
 
 
-def _make_request(
-    side: str,
-    schema: Schema,
+def _make_requests(
     definition: ToolDefinition | ResourceDefinition | FormDefinition,
+    schemas: Mapping[str, Schema],
     settings: PackageSettings,
-) -> LoweringRequest:
-    return LoweringRequest(
-        side,
-        schema,
-        class_names=_select_side(definition.class_names, side),
-        formats=select_formats(definition, side),
-        limits=LoweringLimits(**copy_settings(LoweringLimits, settings.limits)),
-        seconds=settings.limits.seconds,
-    )
+    draws_example: bool = False,
+) -> list[LoweringRequest]:
+    limits = LoweringLimits(**copy_settings(LoweringLimits, settings.limits))
+    return [
+        LoweringRequest(
+            side,
+            schema,
+            class_names=_select_side(definition.class_names, side),
+            formats=select_formats(definition, side),
+            limits=limits,
+            seconds=settings.limits.seconds,
+            draws_example=draws_example and side != "error",
+        )
+        for side, schema in schemas.items()
+    ]
 
 
 def select_formats(definition: ToolDefinition | ResourceDefinition | FormDefinition, side: str) -> FormatChoices:

@@ -61,7 +61,7 @@ def render_app_types(package: Package, names: PackageNames, definitions: Iterabl
     used_by_apps = {definition.name: definition for definition in definitions if definition.is_for_apps}
     tools = [tool for tool in package.tools if tool.wire in used_by_apps]
     own_names = [names.tools[tool.wire] for tool in tools]
-    taken = {*_OWN_NAMES, *(name for own in own_names for name in (own.arguments, own.result))}
+    taken = {*_OWN_NAMES, *(name for own in own_names for name in _list_root_names(own))}
     own_ids, shared = map_own_ids(package), {node.id: node for node in package.shared}
     printed, parts, entries = dict[str, str](), [_HEAD], list[str]()
     for tool, own in zip(tools, own_names, strict=True):
@@ -79,7 +79,8 @@ def render_app_types(package: Package, names: PackageNames, definitions: Iterabl
         result = "undefined" if tool.output is None else own.result
         doc = make_jsdoc(tool.description, 2)
         wire = _render_name(tool.wire)
-        entries.append(f"{doc}  {wire}: {{ arguments: {own.arguments}; result: {result} }};\n")
+        error = "" if own.error is None else f"; error: {own.error}"
+        entries.append(f"{doc}  {wire}: {{ arguments: {own.arguments}; result: {result}{error} }};\n")
     doc = make_jsdoc("The tools that the app uses: what they take, and the `structuredContent` of their results.", 0)
     parts.append(f"{doc}export interface Tools {{\n{''.join(entries)}}}\n")
     return add_plain_header("\n".join(parts), "", "//")
@@ -96,7 +97,7 @@ def _name_types(
 ) -> dict[str, str]:
     """Name the types of a tool as in Python, with a number where another tool's type has the name."""
     chosen = {**printed}
-    roots = {own.arguments} if tool.wrapped != "never" else {own.arguments, own.result}
+    roots = {*_list_root_names(own)} - ({own.result} if tool.wrapped != "never" else set())
     for node in nodes:
         name = scope.names[node.id]
         if node.id in printed:
@@ -109,12 +110,17 @@ def _name_types(
     return chosen
 
 
+def _list_root_names(own: ToolNames) -> Iterator[str]:
+    """Yield the names of the types of a tool's arguments, result and errors."""
+    yield from (own.arguments, own.result, *([own.error] if own.error else ()))
+
+
 def _render_roots(tool: ToolModule, own: ToolNames, scope: Scope, newest: str) -> Iterator[str]:
-    """Yield the types of the arguments and of the result, unless these are classes of the tool, printed already."""
-    declared, arguments = {*scope.names.values()}, tool.input
-    if own.arguments not in declared:
-        doc = make_jsdoc(arguments.description, 0)
-        yield f"{doc}export type {own.arguments} = {_render(arguments.type, scope)};\n"
+    """Yield the types of the arguments, the errors and the result, unless these are classes of the tool, printed already."""
+    declared = {*scope.names.values()}
+    for name, root in ((own.arguments, tool.input), (own.error, tool.error)):
+        if name is not None and root is not None and name not in declared:
+            yield f"{make_jsdoc(root.description, 0)}export type {name} = {_render(root.type, scope)};\n"
     if tool.output is None or own.result in declared:
         return
     value, description = _render(tool.output.type, scope), tool.output.description
