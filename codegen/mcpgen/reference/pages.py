@@ -289,6 +289,7 @@ _HINTS = {
     "idempotentHint": ("again with the same arguments has no further effect", ""),
     "openWorldHint": ("reaches the outside world", "stays inside its own world"),
 }
+_TASK_HINTS = {"optional": "can run in the background", "required": "only runs in the background"}
 
 
 @dataclass(frozen=True)
@@ -407,6 +408,8 @@ def make_bars(sizes: Sequence[Bar]) -> tuple[Bar, ...]:
 def _list_hints(tool: Mapping[str, Json]) -> tuple[str, ...]:
     annotations = as_object(tool.get("annotations"))
     chosen = [_HINTS[key][0 if value else 1] for key, value in annotations.items() if key in _HINTS]
+    task_support = get_text(as_object(tool.get("execution")), "taskSupport")
+    chosen += [_TASK_HINTS[task_support]] if task_support in _TASK_HINTS else []
     chosen += [] if is_for_models(tool) else ["for apps only"]
     chosen += [f"shown by {mark_invisible(view)}"] if (view := find_view(tool)) else []
     return tuple(text for text in chosen if text)

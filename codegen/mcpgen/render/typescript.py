@@ -116,7 +116,7 @@ def _list_root_names(own: ToolNames) -> Iterator[str]:
 
 
 def _render_roots(tool: ToolModule, own: ToolNames, scope: Scope, newest: str) -> Iterator[str]:
-    """Yield the types of the arguments, the errors and the result, unless these are classes of the tool, printed already."""
+    """Yield the types of the arguments, the errors and the result that are not printed yet as classes of the tool."""
     declared = {*scope.names.values()}
     for name, root in ((own.arguments, tool.input), (own.error, tool.error)):
         if name is not None and root is not None and name not in declared:

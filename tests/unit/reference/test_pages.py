@@ -30,6 +30,8 @@ TOOL: dict[str, Any] = {
     "inputSchema": CITY,
     "outputSchema": CITY,
     "annotations": {"readOnlyHint": True, "openWorldHint": False, "title": "Other"},
+    "execution": {"taskSupport": "optional"},
+    "_meta": {"ui": {"resourceUri": "ui://weather\u202e", "visibility": ["app"]}},
 }
 
 
@@ -44,7 +46,8 @@ def test_a_tool() -> None:
     source = make_source(remarks=Remarks((note,)), error=Schema(CITY, DRAFT_2020_12))
     page = make_tool_page(source, result, [Bar("definition", 100, 30)])
     assert (page.name, page.title, page.summary) == ("get_⟨U+200B⟩weather", "Weather", "First.")
-    assert page.hints == ("changes nothing", "stays inside its own world")
+    background, view = "can run in the background", "shown by ui://weather⟨U+202E⟩"
+    assert page.hints == ("changes nothing", "stays inside its own world", background, "for apps only", view)
     assert [section.heading for section in page.sections] == ["Arguments", "Result", "Data of an error"]
     call, text, structured = page.listings
     assert jsonschema_rs.is_valid(CITY, json.loads(call.text.replace("⟨U+200B⟩", ""))["arguments"])
