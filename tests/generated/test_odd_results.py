@@ -308,7 +308,7 @@ class Listing:
     def take_change(self) -> bool:
         return False
 
-    async def call(self, tool: str, arguments: dict[str, Any], options: Any) -> Any:
+    async def call(self, tool: str, arguments: dict[str, Any], options: Any, as_task: bool = False) -> Any:
         return self._result
 
 

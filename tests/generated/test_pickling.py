@@ -38,6 +38,7 @@ TOOLS = [
 VALUE: dict[str, Any] = {"rows": [1, {"a": None}], "wind-speed": None}
 SAMPLES: dict[str, Any] = {
     "data": {"reason": "full"},
+    "state": "cancelled",
     "path": "a.json",
     "at": 7,
     "told": "it is wrong",

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypedDict, cast
 from pydantic import BaseModel
 
 from . import schema_check
-from .content import ANY_JSON_RESULT_SINCE, STRUCTURED_CONTENT_SINCE, Answer, version_of
+from .content import ANY_JSON_RESULT_SINCE, RESULT_TYPE_SINCE, STRUCTURED_CONTENT_SINCE, Answer, version_of
 from .errors import Problem, follow_pointer
 from .package import Package, find_package, load_definition, suggest
 from .schema_check import SchemaCheck
@@ -103,6 +103,8 @@ def advertise_tool(content: dict[str, Any], version: str) -> dict[str, Any]:
     """Return the Tool of a JSON file as a version advertises it: its outputSchema unchanged, wrapped or left out."""
     out: dict[str, Any] = dict(content["tool"])
     wrapped: dict[str, Any] | None = content.get("wrapped")
+    if version >= RESULT_TYPE_SINCE:
+        out.pop("execution", None)  # tasks are an extension
     if version < STRUCTURED_CONTENT_SINCE:
         out.pop("outputSchema", None)
     elif "outputSchema" in out and wrapped and (version < ANY_JSON_RESULT_SINCE or wrapped["when"] == "always"):
