@@ -3,6 +3,9 @@
 The type generator is asked for forms of which all its supported versions make the same types. Some versions lose null
 in an `enum`, or the bounds of the values of maps, or they allow null in place of a tuple with a member that is null. So
 null in an `enum` becomes a member of a union, and the parts of tuples and maps are asked for apart, like definitions.
+
+Constants and bounds are asked for as stand-ins, and put into the answer: schemas that differ in them alone are one
+question, and the type generator sees no text of the user's.
 """
 
 from __future__ import annotations
@@ -13,7 +16,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cache
 from types import MappingProxyType
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 from mcpgen.cache.store import NO_STORE, Store, make_key
 from mcpgen.ir.types import Array, Choice, FixedArray, Map, Ref, Scalar, ScalarKind, Type, Union
@@ -31,6 +34,8 @@ Definitions: TypeAlias = Mapping[int, str]
 """The keys of definitions, by the `id` of their core schemas."""
 NO_DEFINITIONS: Definitions = MappingProxyType({})
 _NULL: Core = {"type": "null"}
+_Constant: TypeAlias = str | int | float
+_FIRST_STAND_IN = 1_000_000
 _FORMAT_KINDS = {"byte": ScalarKind.BASE64} | {core: ScalarKind(name) for name, core in CORE_FORMATS.items()}
 """Format in a core schema → the kind of its strings."""
 
@@ -43,6 +48,8 @@ class Question:
     core: Core = field(compare=False)
     targets: tuple[str | _Part, ...]
     """What it refers to, in the order of the numbers: classes, aliases and parts that are asked for apart."""
+    constants: tuple[_Constant, ...]
+    """Its constants and bounds, in the order of their stand-ins."""
 
 
 @dataclass(frozen=True)
@@ -111,16 +118,22 @@ class TypeCache:
         return make_key(_KIND, str(self._seconds), text)
 
     def _restore(self, question: Question) -> Type:
-        targets = [*map(self._restore_target, question.targets)]
+        targets, constants = [*map(self._restore_target, question.targets)], question.constants
+        by_stand_in: dict[Any, Any] = {_make_stand_in(number, it): it for number, it in enumerate(constants)}
 
         def restore(node: Type) -> Type:
-            if isinstance(node, Ref):
-                return targets[int(node.id[1:])]
+            match node:
+                case Ref(id=key):
+                    return targets[int(key[1:])]
+                case Choice(values=values):
+                    return replace(node, values=tuple(by_stand_in.get(value, value) for value in values))
+                case Scalar(bounds=bounds) | Array(bounds=bounds) if bounds:
+                    node = replace(node, bounds=tuple((name, by_stand_in[value]) for name, value in bounds))
             restored = rebuild_type(node, restore)
             return _merge_equal_members(restored) if isinstance(restored, Union) else restored
 
         node = self._types[question.text]
-        return restore(node) if targets else node
+        return restore(node) if targets or constants else node
 
     def _restore_target(self, target: str | _Part) -> Type:
         if isinstance(target, str):
@@ -157,6 +170,13 @@ def make_questions(cores: Iterable[Core], definitions: Definitions = NO_DEFINITI
 
 def _make_question(core: Core, definitions: Definitions) -> Question:
     numbers: dict[str | _Part, int] = {}
+    constants: list[_Constant] = []
+
+    def stand_in(constant: Json) -> Json:
+        if isinstance(constant, bool) or not isinstance(constant, str | int | float):
+            return constant
+        constants.append(int(constant) if isinstance(constant, float) and constant.is_integer() else constant)
+        return _make_stand_in(len(constants) - 1, constants[-1])
 
     def refer(target: str | _Part) -> Core:
         return make_reference(f"K{numbers.setdefault(target, len(numbers))}")
@@ -165,9 +185,14 @@ def _make_question(core: Core, definitions: Definitions) -> Question:
         if (key := get_reference(part)) is not None:
             return refer(key)
         if None in as_array(part.get("enum")):
-            values: list[Json] = [value for value in as_array(part["enum"]) if value is not None]
+            values: list[Json] = [stand_in(value) for value in as_array(part["enum"]) if value is not None]
             return {"anyOf": [{"enum": values}, _NULL]} if values else _NULL
         rewritten = {**part}
+        for keyword in BOUND_NAMES if "prefixItems" not in part else ():
+            if keyword in part:
+                rewritten[keyword] = stand_in(part[keyword])
+        if "enum" in part:
+            rewritten["enum"] = [*map(stand_in, as_array(part["enum"]))]
         if "anyOf" in part:
             members = [*map(as_object, as_array(part["anyOf"]))]
             nullable = next((member for member in members if None in as_array(member.get("enum"))), None)
@@ -193,7 +218,14 @@ def _make_question(core: Core, definitions: Definitions) -> Question:
         return refer(_Part(_make_question(part, definitions), definitions.get(id(part))))
 
     rewritten = rewrite(core)
-    return Question(json.dumps(rewritten), rewritten, tuple(numbers))
+    return Question(json.dumps(rewritten), rewritten, tuple(numbers), tuple(constants))
+
+
+def _make_stand_in(number: int, constant: _Constant) -> _Constant:
+    """Return what stands for a constant in a question: another one of its type, no other one's."""
+    if isinstance(constant, str):
+        return f"c{number}"
+    return _FIRST_STAND_IN + number + (0.5 if isinstance(constant, float) else 0)
 
 
 def _walk_questions(questions: Iterable[Question]) -> Iterator[Question]:

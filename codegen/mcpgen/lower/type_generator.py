@@ -43,7 +43,7 @@ class TypeGeneratorFailed(Exception):
 def generate_types(cores: Mapping[str, Core], references: Iterable[str], until: float) -> dict[str, Type]:
     """Return the types that datamodel-code-generator makes of some core schemas, which may refer to some keys, by name.
 
-    The schemas contain no text of the user's except `enum` values.
+    The schemas contain no text of the user's.
 
     Raises:
         TypeGeneratorFailed: it cannot read a schema, or its answer has an unknown form.

@@ -57,9 +57,31 @@ def test_schemas_with_other_references_are_the_same_question(requests: list[list
     assert requests == [[{"type": "array", "items": make_reference("K0")}]]
 
 
-def test_enum_values_are_not_references(requests: list[list[Core]]) -> None:
-    TypeCache().find_types(make_questions([{"enum": ["#/$defs/A"]}]), compute_deadline(60))
-    assert requests == [[{"enum": ["#/$defs/A"]}]]
+def test_schemas_that_differ_in_constants_and_bounds_are_one_question(requests: list[list[Core]]) -> None:
+    def make_core(low: float, high: float, *constants: Any) -> Core:
+        number: Core = {"type": "number", "exclusiveMinimum": low, "maximum": high}
+        return {"anyOf": [{"type": "array", "items": number, "maxItems": 2}, {"enum": [*constants]}]}
+
+    def make_type(low: float, high: float, *constants: Any) -> Type:
+        number = Scalar(ScalarKind.NUMBER, (("gt", low), ("le", high)))
+        return Union((Array(number, (("max_length", 2),)), Choice(constants)))
+
+    values: list[tuple[Any, ...]] = [
+        (0, 1, "#/$defs/A", 7, True),
+        (-5, 2**53 - 1, "c1", 1_000_000, False),
+        (2, 0.0, 'a"\n#', -1, True),
+    ]
+    types = TypeCache().find_types(make_questions([make_core(*these) for these in values]), compute_deadline(60))
+    assert types == [make_type(*these) for these in values]
+    assert [len(asked) for asked in requests] == [2]  # `true` and `false` are two questions
+    assert not any(text in json.dumps(requests) for text in ("$defs/A", '"#', "9007199254740991", "-5"))
+
+
+def test_bounds_are_integers_or_not(requests: list[list[Core]]) -> None:
+    cores: list[Core] = [{"type": "number", "minimum": bound} for bound in (1, 2.0, 0.5, -0.25)]
+    types = TypeCache().find_types(make_questions(cores), compute_deadline(60))
+    assert repr([node.bounds[0][1] for node in types if isinstance(node, Scalar)]) == "[1, 2, 0.5, -0.25]"
+    assert [len(asked) for asked in requests] == [2]
 
 
 def test_a_full_cache_is_emptied(requests: list[list[Core]]) -> None:
@@ -166,7 +188,7 @@ def test_values_of_maps_are_asked_for_apart_and_equal_ones_once(requests: list[l
     assert found == Union((Map(string), Array(Map(string))))
     container = {"type": "object", "additionalProperties": make_reference("K0")}
     question = {"anyOf": [container, {"type": "array", "items": container}]}
-    assert requests == [[question, {"type": "string", "minLength": 1}]]
+    assert requests == [[question, {"type": "string", "minLength": 1_000_000}]]
 
 
 def test_null_is_the_last_member_of_a_union_wherever_it_is_defined() -> None:
@@ -193,7 +215,7 @@ def test_members_of_tuples_are_asked_for_apart(requests: list[list[Core]]) -> No
 def test_null_in_an_enum_becomes_a_member_of_a_union(requests: list[list[Core]]) -> None:
     types = TypeCache().find_types(make_questions([{"enum": ["a", None]}, {"enum": [None]}]), compute_deadline(60))
     assert types == [Union((Choice(("a",)), Scalar(ScalarKind.NULL))), Scalar(ScalarKind.NULL)]
-    assert requests == [[{"anyOf": [{"enum": ["a"]}, {"type": "null"}]}, {"type": "null"}]]
+    assert requests == [[{"anyOf": [{"enum": ["c0"]}, {"type": "null"}]}, {"type": "null"}]]
 
 
 # --- definitions ------------------------------------------------------------------------------------------------------
