@@ -29,7 +29,6 @@ from mcpgen.render.json_files import render_instructions
 from mcpgen.render.library import render_vendored_files
 from mcpgen.render.package import render_other_files
 from mcpgen.render.stubs import render_stub_index
-from mcpgen.render.typescript import render_app_types
 from mcpgen.schema.values import allow_deep_recursion
 from mcpgen.workers import Workers
 
@@ -85,6 +84,8 @@ def _generate_files(
     )
     other_files |= render_definitions(names, definitions) | render_examples(ir, names) | render_vendored_files(ir)
     if package.app_types is not None:
+        from mcpgen.render.typescript import render_app_types
+
         other_files[package.app_types] = render_app_types(ir, names, definitions.tools)
     texts = record_modules(wait_for_texts() | other_files)
     return GeneratedFiles(texts, tool_count=len(ir.tools), class_count=count_classes(ir, names))

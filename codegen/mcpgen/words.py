@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Collection
+from functools import lru_cache
 
 MAX_COMPARISONS = 50_000
 """Pairs of names that are compared in one run. Each takes about ten microseconds."""
@@ -47,6 +48,7 @@ def convert_to_snake_case(text: str) -> str:
     return f"_{name}" if name[:1].isdigit() else name
 
 
+@lru_cache(2**14)  # names repeat each other's words
 def convert_to_pascal_case(text: str) -> str:
     """Convert `get-weather`, `getWeather` to `GetWeather`; inner capitals stay."""
     parts = re.split(r"[^A-Za-z0-9]+", convert_to_ascii(text))

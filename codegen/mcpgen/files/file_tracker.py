@@ -32,7 +32,8 @@ class FileTracker:
     def __init__(self, roots: tuple[Path, ...] | None = None, most: int = MAX_FILE_SIZE) -> None:
         self._roots, self._most = roots, most
         self._resolver = looks.PathResolver()
-        self._sizes: dict[str, int] = {}
+        self._files: dict[str, tuple[str, int]] = {}
+        """Where each file that was read really is, and its size in bytes."""
         self._counted: set[str] = set()
         self.bytes_read = 0
         """The bytes of all files that were read, links followed."""
@@ -65,7 +66,7 @@ class FileTracker:
             OSError: It cannot be read; see `read_input`.
         """
         data = self._read(path)
-        self._count({self.resolve(path): len(data)})
+        self._count(dict([self._files[os.fspath(path)]]))
         return data
 
     def count_known(self, paths: Iterable[str], most: int) -> bool:
@@ -78,7 +79,7 @@ class FileTracker:
         Returns:
             Whether they were counted.
         """
-        sizes = {self.resolve(path): self._sizes[path] for path in paths if path in self._sizes}
+        sizes = dict(self._files[path] for path in paths if path in self._files)
         if self.bytes_read + sum(size for path, size in sizes.items() if path not in self._counted) > most:
             return False
         self._count(sizes)
@@ -98,17 +99,17 @@ class FileTracker:
     def _read(self, path: Path | str) -> bytes:
         name = os.fspath(path)
         self.observations[name] = False
-        if self._roots is not None and not self._is_inside(path):
+        resolved = self.resolve(path)
+        if self._roots is not None and not self._is_inside(resolved):
             raise PathOutsideProject(name)
         data = read_input(path, self._most)
-        self._sizes[name] = len(data)
+        self._files[name] = resolved, len(data)
         self.observations[name] = hashlib.sha256(data).hexdigest()
         return data
 
-    def _is_inside(self, path: Path | str) -> bool:
-        """Check whether a path, links followed, is in one of the folders that input may come from."""
-        resolved = self.resolve(path) + os.sep
-        return any(resolved.startswith(os.path.join(root, "")) for root in self._roots or ())
+    def _is_inside(self, resolved: str) -> bool:
+        """Check whether a path without links is in one of the folders that input may come from."""
+        return any(f"{resolved}{os.sep}".startswith(os.path.join(root, "")) for root in self._roots or ())
 
     def is_file(self, path: Path | str) -> bool:
         """Return whether there is a file, and record it. A name that no file can have counts as no file."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Literal, TypeAlias
 
 from mcpgen.diagnostics import Span
@@ -117,9 +118,12 @@ class ToolDefinition(_TypedDefinition):
     @property
     def wrapping(self) -> Literal["never", "legacy", "always"]:
         """When its result is wrapped in `{"result": …}`: `never`, on `legacy` protocol versions, or `always`."""
-        if self.output is None or implies_object(self.output.value, self.output.dialect):
-            return "never"
-        return self.choices.wrap
+        return "never" if self.has_object_result else self.choices.wrap
+
+    @cached_property
+    def has_object_result(self) -> bool:
+        """Whether its result can only be an object, or has no schema."""
+        return self.output is None or implies_object(self.output.value, self.output.dialect)
 
     @property
     def is_for_models(self) -> bool:

@@ -71,8 +71,8 @@ class FileCache:
     def keep(self, file: InputFile, definitions: FileDefinitions) -> None:
         """Store the definitions of a file."""
         if self._store.is_used and (key := self._make_key(file)) is not None:
-            for schema in (schema for tool in definitions.definitions.tools for schema in tool.schemas.values()):
-                _ = schema.digest  # so that the entry has it
+            for tool in definitions.definitions.tools:  # the entry has what is derived from them
+                _ = tool.has_object_result, *(schema.digest for schema in tool.schemas.values())
             self._store.put(_KIND, key, definitions, _describe_document)
 
     def _make_key(self, file: InputFile) -> str | None:
