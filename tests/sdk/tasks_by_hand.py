@@ -94,6 +94,8 @@ class Server:
         status = ENDS.get(task["how"], "completed") if task["looks"] > 2 else "working"
         if task["how"] == "asks" and status == "completed":
             status = "input_required"
+        if task["how"].startswith("status "):
+            return {**self._describe(identity, "working"), "status": json.loads(task["how"].removeprefix("status "))}
         return {**self._describe(identity, status), "statusMessage": f"look {task['looks']}"}
 
     def _find_result(self, request: Any, task: Message) -> Message | None:

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from mcpgen_runtime.tasks import ToolTask
+from mcpgen_runtime.tasks import TaskStatus, ToolTask
 from sdk import exchange, tasks_by_hand
 from sdk.connections import open_own
 from sdk.exchange import MODERN, NEW, OLD, SDK, VERSIONS
@@ -358,7 +358,8 @@ async def get_result(task: Any) -> Any:
 
 @pytest.mark.ci
 @pytest.mark.parametrize(
-    "how", ["completes", "interval 0", "interval -5", 'interval "x"', "interval null", "is no task"]
+    "how",
+    ["completes", "interval 0", "interval -5", 'interval "x"', "interval null", "interval true", "is no task"],
 )
 def test_a_task_of_2025_11_25_has_a_typed_result(survey: Any, how: str) -> None:
     result = ask_by_hand(survey, how, get_result)
@@ -390,6 +391,29 @@ def test_tasks_that_have_no_result(survey: Any) -> None:
     assert fail("fails", survey.TaskFailedError) == "survey: the task has failed: look 3"
     assert fail("is cancelled", survey.TaskFailedError) == "survey: the task was cancelled: look 3"
     assert "depth" in fail("does not fit", survey.ResultError)
+
+
+@pytest.mark.ci
+@pytest.mark.parametrize("status", ['"done"', "null", "[]"])
+def test_an_answer_that_is_no_task(survey: Any, status: str) -> None:
+    async def work(task: Any) -> str:
+        with pytest.raises(survey.ResultError) as caught:
+            await task.result()
+        return str(caught.value)
+
+    text = ask_by_hand(survey, f"status {status}", work)
+    assert text == "survey: the server answered `tasks/get` with what is no Task"
+
+
+def test_how_long_a_server_is_left_alone() -> None:
+    def wait(**members: Any) -> float:
+        status = TaskStatus.of({"taskId": "1", "status": "working", **members}, "pollIntervalMs" in members)
+        assert status is not None
+        return status.seconds_between_looks
+
+    intervals = {2000: 2, 10**400: 600, 1: 0.02, 0: 0.5, -1: 0.5, None: 0.5}
+    assert {interval: wait(pollInterval=interval) for interval in intervals} == intervals
+    assert (wait(pollIntervalMs=2000), wait(pollIntervalMs=float("nan"))) == (2, 0.5)
 
 
 @pytest.mark.ci

@@ -85,9 +85,9 @@ class AnswerForm:
         """Return a `TaskStatus` for a task, and else what `read` makes of the answer."""
         if self.read is None:
             return wire
-        task = wire if wire.get("resultType") == "task" else wire.get("task")
-        is_task = isinstance(task, Mapping) and "taskId" in task and "content" not in wire
-        return TaskStatus.of(cast(Any, task)) if is_task else self.read(wire, **options)
+        has_extension = wire.get("resultType") == "task"
+        status = TaskStatus.of(wire if has_extension else wire.get("task"), has_extension)
+        return self.read(wire, **options) if status is None else status
 
 
 class Connected(Protocol[SessionT_co]):
@@ -152,7 +152,10 @@ class Session(Generic[ConnectionT]):
             elif method == "notifications/progress":
                 token: Any = getattr(params, "progressToken", None) or getattr(params, "progress_token", None)
                 if (options := self._progress.get(token)) is not None:
-                    await options.report_progress(params.progress, params.total, params.message)
+                    try:
+                        await options.report_progress(params.progress, params.total, params.message)
+                    except Exception:  # as the SDK does with those of other calls
+                        logger.exception("The callback for the progress of a task failed")
             await handler(message)
 
         return notice

@@ -8,16 +8,19 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Generic, Literal, Protocol, TypeAlias, TypeVar, cast
+from typing import Any, Generic, Literal, Protocol, TypeAlias, TypeVar, cast, get_args
 
 import anyio
 
-from .errors import TaskFailedError
+from .errors import ResultError, TaskFailedError
 
 TaskState: TypeAlias = Literal["working", "input_required", "completed", "failed", "cancelled"]
+_STATES = get_args(TaskState)
 ResultT_co = TypeVar("ResultT_co", covariant=True)
 _FIRST_DELAY, _LONGEST_DELAY = 0.02, 0.5
 """Seconds until a task is looked at again: they double, up to what the server asks for, or else the longest."""
+_LONGEST_INTERVAL = 600_000
+"""Milliseconds for which a server can ask to be left alone."""
 _CANCEL_SECONDS = 5
 
 
@@ -30,11 +33,17 @@ class TaskStatus:
     """What the server says about it."""
     wire: Mapping[str, Any] = field(compare=False, repr=False)
     """The whole Task, as the server sent it."""
+    has_extension: bool = field(compare=False, repr=False)
+    """Whether the task is one of the extension, which brings its result along."""
 
     @classmethod
-    def of(cls, wire: Mapping[str, Any]) -> TaskStatus:
-        """Read a Task in wire form."""
-        return cls(wire["status"], wire.get("statusMessage"), wire)
+    def of(cls, wire: object, has_extension: bool) -> TaskStatus | None:
+        """Read a Task in wire form; None if it is none."""
+        task = _as_object(wire)
+        if not isinstance(task.get("taskId"), str) or task.get("status") not in _STATES:
+            return None
+        message = task.get("statusMessage")
+        return cls(task["status"], message if isinstance(message, str) else None, task, has_extension)
 
     @property
     def has_ended(self) -> bool:
@@ -42,15 +51,15 @@ class TaskStatus:
         return self.state in ("completed", "failed", "cancelled")
 
     @property
-    def has_extension(self) -> bool:
-        """Whether the task is one of the extension, which brings its result along."""
-        return "ttlMs" in self.wire
-
-    @property
     def seconds_between_looks(self) -> float:
         """How long the server wants to be left alone."""
         interval: Any = self.wire.get("pollIntervalMs" if self.has_extension else "pollInterval")
-        return max(interval / 1000, _FIRST_DELAY) if isinstance(interval, int | float) else _LONGEST_DELAY
+        is_asked = isinstance(interval, int | float) and interval > 0
+        return max(min(interval, _LONGEST_INTERVAL) / 1000, _FIRST_DELAY) if is_asked else _LONGEST_DELAY
+
+
+def _as_object(wire: object) -> Mapping[str, Any]:
+    return cast("Mapping[str, Any]", wire) if isinstance(wire, Mapping) else {}
 
 
 OnProgress: TypeAlias = Callable[[float, float | None, str | None], Awaitable[None]]
@@ -99,10 +108,14 @@ class ToolTask(Generic[ResultT_co]):
         return None if self._started is None else cast(str, self._started.wire["taskId"])
 
     async def status(self) -> TaskStatus:
-        """Ask the server how far the task is."""
+        """Ask the server how far the task is; raise ResultError if it does not answer with a Task."""
         if self._started is None:
-            return TaskStatus("completed", None, {})
-        return TaskStatus.of(await self._session.ask("tasks/get", {"taskId": self.id}))
+            return TaskStatus("completed", None, {}, False)
+        wire = await self._session.ask("tasks/get", {"taskId": self.id})
+        status = TaskStatus.of(wire, self._started.has_extension)
+        if status is None:
+            raise ResultError(self._tool, [("", "the server answered `tasks/get` with what is no Task")], result=wire)
+        return status
 
     async def updates(self) -> AsyncIterator[TaskStatus]:
         """Ask again and again until the task has ended, and yield each status that differs from the one before.
@@ -163,10 +176,9 @@ class ToolTask(Generic[ResultT_co]):
 
     async def _fetch(self, status: TaskStatus) -> Any:
         if status.state != "cancelled":
-            error: Mapping[str, Any] | None = status.wire.get("error")
-            if error is not None:
-                raise self._session.make_error(error["code"], error["message"], error.get("data"))
-            wire: Mapping[str, Any] = status.wire.get("result") or {}
+            error, wire = _as_object(status.wire.get("error")), _as_object(status.wire.get("result"))
+            if isinstance(error.get("code"), int):
+                raise self._session.make_error(error["code"], str(error.get("message", "")), error.get("data"))
             if not status.has_extension:
                 wire = await self._session.ask("tasks/result", {"taskId": self.id})
             if "content" in wire:
