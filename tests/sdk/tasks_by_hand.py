@@ -101,6 +101,7 @@ class Server:
     def _find_result(self, request: Any, task: Message) -> Message | None:
         match task["how"]:
             case "asks":
+                assert self.asked is None, "asked for the result twice"
                 self.asked = request
                 schema = {"type": "object", "properties": {"depth": {"type": "number"}}}
                 params = {"message": "How deep?", "requestedSchema": schema}

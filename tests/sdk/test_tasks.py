@@ -29,6 +29,12 @@ TASK_VERSIONS: dict[str, tuple[str, ...]] = {
     "fastmcp": (NEW,) if HAS_DOCKET else (),
 }
 """The protocol versions under which an SDK's servers run tasks; those of the others have none."""
+
+
+def is_task(protocol: str) -> bool:
+    return protocol in TASK_VERSIONS.get(str(SDK), ())
+
+
 runs_tasks = pytest.mark.skipif(not TASK_VERSIONS.get(str(SDK)), reason="this SDK's servers run no tasks")
 COUNT: dict[str, Any] = {"type": "object", "properties": {"first": {"type": "integer"}}, "required": ["first"]}
 TOTAL: dict[str, Any] = {
@@ -129,10 +135,6 @@ def ask(generated: Any, server: Any, protocol: str, work: Callable[[Any], Awaita
     return asyncio.run(asyncio.wait_for(asked(), 60))
 
 
-def is_task(protocol: str) -> bool:
-    return protocol in TASK_VERSIONS.get(str(SDK), ())
-
-
 # --- bound tools -----------------------------------------------------------------------------------------------------
 @pytest.mark.parametrize("protocol", VERSIONS)
 @pytest.mark.parametrize(("name", "first"), [("sums", 3), ("sums", 0), ("counts", 3), ("words", 3), ("direct", 3)])
@@ -154,16 +156,23 @@ def test_a_task_has_the_result_of_the_call(generated: Any, protocol: str, name: 
 
 @pytest.mark.parametrize("protocol", VERSIONS)
 def test_progress_of_a_task_is_heard(generated: Any, protocol: str) -> None:
-    async def work(client: Any) -> list[Any]:
+    async def work(client: Any) -> tuple[list[Any], list[Any]]:
         heard: list[Any] = []
         listening = client.with_options(on_progress=lambda *progress: heard.append(progress))
         task = await listening.as_task.sums(first=3)
         statuses = [status async for status in task.updates()]
         await task.result()
-        return [message for *_, message in heard] + [status.message for status in statuses]
+        return heard, [status.message for status in statuses]
 
-    messages = ask(generated, serve(generated), protocol, work)
-    assert {f"step {number}" for number in (1, 2, 3)} & {*messages} or SDK == "dedalus"
+    heard, statuses = ask(generated, serve(generated), protocol, work)
+    steps = [(number, 3, f"step {number}") for number in (1, 2, 3)]
+    if SDK == "dedalus":
+        assert heard == []
+    elif SDK == "fastmcp3" or (SDK == "fastmcp" and is_task(protocol)):  # the status tells it
+        assert heard == []
+        assert {message for *_, message in steps} & {*statuses}
+    else:
+        assert heard == steps
 
 
 @runs_tasks
@@ -190,6 +199,39 @@ async def until(condition: Callable[[], bool]) -> None:
     async with asyncio.timeout(30):
         while not condition():
             await asyncio.sleep(0.01)
+
+
+@pytest.mark.skipif(not is_task(OLD) or SDK != "mcp1", reason="mcp 1.x ends the session if such a task returns")
+@pytest.mark.parametrize("stubborn", [False, True])
+def test_a_session_outlives_a_task_that_is_cancelled(generated: Any, stubborn: bool) -> None:
+    """While the client waits in `tasks/result`, and if the handler does not stop."""
+
+    class Stubborn(Handlers):
+        async def run(self, ctx: Any, first: int) -> Any:
+            try:
+                return await super().run(ctx, first)
+            except asyncio.CancelledError:
+                if not stubborn:
+                    raise
+            return {"total": 0}
+
+    handlers = Stubborn(generated)
+
+    async def work(client: Any) -> int:
+        task = await client.as_task.sums(first=1000)
+        types = importlib.import_module("mcp.types")
+        params = types.GetTaskPayloadRequestParams(taskId=task.id)
+        request = types.ClientRequest(types.GetTaskPayloadRequest(params=params))
+        waiting = asyncio.ensure_future(client._session._session.send_request(request, types.GetTaskPayloadResult))
+        await until(lambda: handlers.running)
+        await asyncio.sleep(0.3)
+        await task.cancel()
+        await waiting
+        await until(lambda: not handlers.running)
+        await asyncio.sleep(0.3)
+        return int((await (await client.as_task.sums(first=3)).result()).total)
+
+    assert ask(generated, serve(generated, handlers), OLD, work) == 4
 
 
 @runs_tasks
@@ -346,8 +388,14 @@ def ask_by_hand(survey: Any, how: str, work: Callable[[Any], Awaitable[Any]], an
 
     async def asked() -> Any:
         async with open_own([sys.executable, tasks_by_hand.__file__], OLD, answers) as (connection, _):
-            client = await survey.connect(connection)
-            return await work(await client.as_task.survey(how=how))
+            client = (await survey.connect(connection)).with_options(
+                on_progress=lambda *progress: heard.append(progress)
+            )
+            came = await work(await client.as_task.survey(how=how))
+            assert heard == ([] if how == "is no task" else [(1, 2, "sounding")])
+            return came
+
+    heard: list[Any] = []
 
     return asyncio.run(asyncio.wait_for(asked(), 60))
 
@@ -402,7 +450,7 @@ def test_an_answer_that_is_no_task(survey: Any, status: str) -> None:
         return str(caught.value)
 
     text = ask_by_hand(survey, f"status {status}", work)
-    assert text == "survey: the server answered `tasks/get` with what is no Task"
+    assert text == "survey: the answer to `tasks/get` is not a Task"
 
 
 def test_how_long_a_server_is_left_alone() -> None:

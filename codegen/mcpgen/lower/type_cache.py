@@ -129,6 +129,8 @@ class TypeCache:
                     return replace(node, values=tuple(by_stand_in.get(value, value) for value in values))
                 case Scalar(bounds=bounds) | Array(bounds=bounds) if bounds:
                     node = replace(node, bounds=tuple((name, by_stand_in[value]) for name, value in bounds))
+                case _:
+                    pass
             restored = rebuild_type(node, restore)
             return _merge_equal_members(restored) if isinstance(restored, Union) else restored
 

@@ -57,7 +57,7 @@ _PLAIN_TYPE = re.compile(r"[\w$]+(?:\[\])*", re.ASCII)
 
 
 def render_app_types(package: Package, names: PackageNames, definitions: Iterable[ToolDefinition]) -> str:
-    """Return the file with the types of the tools of a package that apps use, empty interfaces if there are none."""
+    """Return the file with the types of the tools that apps use; without any, its interface `Tools` is empty."""
     used_by_apps = {definition.name: definition for definition in definitions if definition.is_for_apps}
     tools = [tool for tool in package.tools if tool.wire in used_by_apps]
     own_names = [names.tools[tool.wire] for tool in tools]

@@ -7,6 +7,7 @@ import logging
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
+from time import monotonic
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, Literal, Protocol, Self, TypeAlias, TypeVar, cast
 from uuid import uuid4
 from weakref import WeakValueDictionary
@@ -184,17 +185,12 @@ class Session(Generic[ConnectionT]):
         """
         if not self._can_be_task(tool, as_task):
             return await self._call(tool, arguments, options)
-        params: dict[str, Any] = {
-            "name": tool,
-            "arguments": arguments,
-            "task": {"ttl": TASK_TTL},
-            **options.meta_member,
-        }
+        params: dict[str, Any] = {"name": tool, "arguments": arguments, "task": {"ttl": TASK_TTL}}
         if options.on_progress is not None:  # the SDK's own token ends with the request
             token = str(uuid4())
             self._progress[token] = options
-            params["_meta"] = {**params.get("_meta", {}), "progressToken": token}
-        return AnswerForm(self.read_result).model_validate(await self._ask("tools/call", params, options))
+            params["_meta"] = {"progressToken": token}
+        return AnswerForm(self.read_result).model_validate(await self.ask("tools/call", params, options))
 
     async def _call(self, tool: str, arguments: dict[str, Any], options: CallOptions) -> Any:
         params = self._types.CallToolRequestParams(name=tool, arguments=arguments, **options.meta_member)
@@ -215,25 +211,26 @@ class Session(Generic[ConnectionT]):
         """Return the server's capabilities; None: the session is not initialized."""
         return cast("BaseModel | None", self._session.get_server_capabilities())
 
-    async def ask(self, method: str, params: dict[str, Any]) -> dict[str, Any]:
-        """Send a request about a task, and return its result in wire form."""
-        return await self._ask(method, params, CallOptions())
+    async def ask(self, method: str, params: dict[str, Any], options: CallOptions) -> dict[str, Any]:
+        """Send a request for or about a task, and return its result in wire form."""
+        meta = {**options.meta_member.get("_meta", {}), **params.get("_meta", {})}
+        request = WireRequest(method=method, params={**params, **({"_meta": meta} if meta else {})})
+        return cast("dict[str, Any]", await self._send_raw(request, replace(options, on_progress=None)))
 
-    async def _ask(self, method: str, params: dict[str, Any], options: CallOptions) -> dict[str, Any]:
-        request = WireRequest(method=method, params=params)
-        return cast("dict[str, Any]", await self._send(request, AnswerForm(), replace(options, on_progress=None)))
+    async def _send_raw(self, request: WireRequest, options: CallOptions) -> Any:
+        return await self._send(request, AnswerForm(), options)
 
-    async def answer_input(self, status: TaskStatus) -> None:
+    async def answer_input(self, task: str, requests: Mapping[str, Any], options: CallOptions) -> None:
         """Have the client's callbacks answer what a task of the extension asks."""
-        raise NotImplementedError(f"this SDK's clients cannot answer the task {status.wire['taskId']}")
+        raise RuntimeError(f"this SDK's clients cannot answer what the task {task} asks")
 
     def read_result(self, wire: Mapping[str, Any]) -> Any:
         """Return the SDK's CallToolResult of one in wire form."""
         return self._types.CallToolResult.model_validate(wire)
 
     def make_error(self, code: int, message: str, data: Any) -> Exception:
-        """Make the SDK's exception for a protocol error."""
-        raise NotImplementedError
+        """Make an exception for a protocol error: the SDK's, if its clients have the extension."""
+        return RuntimeError(f"{message} ({code})")
 
     async def read(self, uri: str, options: CallOptions) -> Any:
         """Read a resource, and return the SDK's ReadResourceResult."""
@@ -454,14 +451,14 @@ class ToolClient(AttributeReader, descriptors.Caller, Generic[ConnectionT]):
         def parse(result: Any) -> Any:
             return _read_result(tool.name, result, partial(self._read, tool, result))
 
-        as_task = isinstance(self, descriptors.TaskCaller)
-        options = replace(self._options) if as_task else self._options  # the task's own, see `Session._progress`
+        as_task, start = isinstance(self, descriptors.TaskCaller), monotonic()
+        options = replace(self._options) if self._options.on_progress else self._options  # see `Session._progress`
         result = await self._session.call(tool.name, arguments, options, as_task)
         if as_task:
-            return ToolTask(tool.name, self._session, result, parse, options.report_progress)
+            return ToolTask(tool.name, self._session, result, parse, options)
         if isinstance(result, TaskStatus):
-            task = ToolTask(tool.name, self._session, result, parse, options.report_progress)
-            result = await task.finish(options.timeout)
+            rest = None if options.timeout is None else options.timeout + start - monotonic()
+            result = await ToolTask(tool.name, self._session, result, parse, options).finish(rest)
         raw = descriptors.RawResult(result, partial(parse, result))
         return raw if isinstance(self, descriptors.RawCaller) else raw.parse()
 

@@ -20,6 +20,9 @@ from .low_level import Classes, Handler, Request
 from .mcp_internals import enable_tasks, get_task_support, run_tasks_in_session
 from .server_binding import IN_PROCESS, BoundTool
 
+_LOOK_SECONDS = 0.1
+"""Time until a handler in the background notices that its task is cancelled."""
+
 
 @dataclass(frozen=True)
 class OwnHandler:
@@ -80,10 +83,11 @@ class LowLevel(low_level.LowLevel[Server[Any, Any]]):
         self, server: Server[Any, Any], tool: BoundTool, request: Request, run: Callable[[], Awaitable[Any]]
     ) -> Any:
         """Call a bound tool, in the background if the client asks for a task (2025-11-25)."""
-        support = get_task_support(server)
-        if support is None:
+        if (support := get_task_support(server)) is None:
             return await run()
         context = server.request_context
+        if context.session.client_params is None:  # a session of one request would end its task
+            return await run()
         experimental = context.experimental
         experimental.validate_task_mode(tool.info.task_support)
         if not experimental.is_task:
@@ -103,10 +107,10 @@ class LowLevel(low_level.LowLevel[Server[Any, Any]]):
 
             async with anyio.create_task_group() as group:
                 group.start_soon(keep_outcome)
-                while await _goes_on(support.store, task.task_id):
-                    await support.store.wait_for_update(task.task_id)
+                while await _goes_on(support.store, task.task_id):  # it notifies one waiter alone
+                    await anyio.sleep(_LOOK_SECONDS)
                 group.cancel_scope.cancel()
-            if not outcome:
+            if not outcome or not await _goes_on(support.store, task.task_id):
                 await anyio.sleep_forever()  # mcp 1.30 ends the session if a task that is cancelled or gone returns
             if isinstance(outcome[0], Exception):
                 raise outcome[0]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from functools import partial
 from typing import Any, ClassVar, TypeAlias, cast
 
@@ -13,7 +13,7 @@ from mcp_types import ElicitResult as ElicitResult
 from pydantic import BaseModel, TypeAdapter
 
 from . import client
-from .client import AnswerForm, CallOptions, Connected
+from .client import AnswerForm, CallOptions, Connected, WireRequest
 from .client import Contract as Contract
 from .client import Pin as Pin
 from .client import PromptClient as PromptClient
@@ -67,21 +67,20 @@ class _Session(client.Session[Connection]):
     def _get_capabilities(self) -> BaseModel | None:
         return cast("BaseModel | None", self._session.server_capabilities)
 
-    async def _ask(self, method: str, params: dict[str, Any], options: CallOptions) -> dict[str, Any]:
-        if method == "tools/call":  # the SDK takes no task for an answer
-            return await send_unchecked(self._session, method, params, options.timeout)
-        return await super()._ask(method, params, options)
+    async def _send_raw(self, request: WireRequest, options: CallOptions) -> Any:
+        if request.method == "tools/call":  # the SDK takes no task for an answer
+            return await send_unchecked(self._session, request.method, request.params, options.timeout)
+        return await super()._send_raw(request, options)
 
-    async def answer_input(self, status: TaskStatus) -> None:
+    async def answer_input(self, task: str, requests: Mapping[str, Any], options: CallOptions) -> None:
         """Have the client's callbacks answer what a task asks, and send that."""
-        identity = {"taskId": status.wire["taskId"]}
 
         async def send(responses: mcp_types.InputResponses | None = None, state: str | None = None) -> None:
             given: Any = _RESPONSES.dump_python(responses or {}, by_alias=True, mode="json", exclude_none=True)
-            await self.ask("tasks/update", {**identity, "inputResponses": given})
+            await self.ask("tasks/update", {"taskId": task, "inputResponses": given}, options)
 
-        wire = {"resultType": "input_required", "inputRequests": status.wire.get("inputRequests", {})}
-        await self._drive(f"the task {identity['taskId']}", _ADAPTER.validate_python(wire, by_name=False), send)
+        wire = {"resultType": "input_required", "inputRequests": requests}
+        await self._drive(f"the task {task}", _ADAPTER.validate_python(wire, by_name=False), send)
 
     def make_error(self, code: int, message: str, data: Any) -> Exception:
         """Make the SDK's exception for a protocol error."""

@@ -29,7 +29,8 @@ def get_input_driver(client: object) -> Callable[..., Awaitable[Any]]:
 
 async def send_unchecked(session: object, method: str, params: dict[str, Any], timeout: float | None) -> dict[str, Any]:
     """Send a request as a session of mcp 2.x does, and return the result as the server sent it."""
-    data, options = {"method": method, "params": params}, {} if timeout is None else {"timeout": timeout}
+    seconds = MCP_2.read_private(session, "_session_read_timeout_seconds") if timeout is None else timeout
+    data, options = {"method": method, "params": params}, {} if seconds is None else {"timeout": seconds}
     MCP_2.read_private(session, "_stamp")(data, options)
     dispatcher = MCP_2.read_private(session, "_dispatcher")
     result: dict[str, Any] = await dispatcher.send_raw_request(method, data["params"], options)

@@ -6,7 +6,8 @@ In 2025-11-25 (Tasks), the client asks for a task, and fetches its result. With 
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+import logging
+from collections.abc import AsyncIterator, Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Generic, Literal, Protocol, TypeAlias, TypeVar, cast, get_args
 
@@ -14,14 +15,16 @@ import anyio
 
 from .errors import ResultError, TaskFailedError
 
+logger = logging.getLogger(__name__)
 TaskState: TypeAlias = Literal["working", "input_required", "completed", "failed", "cancelled"]
 _STATES = get_args(TaskState)
 ResultT_co = TypeVar("ResultT_co", covariant=True)
-_FIRST_DELAY, _LONGEST_DELAY = 0.02, 0.5
-"""Seconds until a task is looked at again: they double, up to what the server asks for, or else the longest."""
+_FIRST_DELAY, _USUAL_DELAY, _SHORTEST_DELAY = 0.1, 0.5, 0.02
+"""Seconds until a task is looked at again: they double, up to what the server asks for, or else the usual ones."""
 _LONGEST_INTERVAL = 600_000
 """Milliseconds for which a server can ask to be left alone."""
 _CANCEL_SECONDS = 5
+_TASK_RESULT = "tasks/result"
 
 
 @dataclass(frozen=True)
@@ -38,7 +41,7 @@ class TaskStatus:
 
     @classmethod
     def of(cls, wire: object, has_extension: bool) -> TaskStatus | None:
-        """Read a Task in wire form; None if it is none."""
+        """Read a Task in wire form; None if it is something else."""
         task = _as_object(wire)
         if not isinstance(task.get("taskId"), str) or task.get("status") not in _STATES:
             return None
@@ -55,24 +58,29 @@ class TaskStatus:
         """How long the server wants to be left alone."""
         interval: Any = self.wire.get("pollIntervalMs" if self.has_extension else "pollInterval")
         is_asked = isinstance(interval, int | float) and interval > 0
-        return max(min(interval, _LONGEST_INTERVAL) / 1000, _FIRST_DELAY) if is_asked else _LONGEST_DELAY
+        return max(min(interval, _LONGEST_INTERVAL) / 1000, _SHORTEST_DELAY) if is_asked else _USUAL_DELAY
 
 
 def _as_object(wire: object) -> Mapping[str, Any]:
     return cast("Mapping[str, Any]", wire) if isinstance(wire, Mapping) else {}
 
 
-OnProgress: TypeAlias = Callable[[float, float | None, str | None], Awaitable[None]]
+class TaskOptions(Protocol):
+    """Options of the call that a task runs."""
+
+    async def report_progress(self, progress: float, total: float | None, message: str | None) -> None:
+        """Pass on a call's progress."""
+        ...
 
 
 class TaskSession(Protocol):
     """Sends requests about tasks."""
 
-    async def ask(self, method: str, params: dict[str, Any]) -> dict[str, Any]:
+    async def ask(self, method: str, params: dict[str, Any], options: Any) -> dict[str, Any]:
         """Send a request, and return its result in wire form."""
         ...
 
-    async def answer_input(self, status: TaskStatus) -> None:
+    async def answer_input(self, task: str, requests: Mapping[str, Any], options: Any) -> None:
         """Have the client's callbacks answer what a task of the extension asks, and send that."""
         ...
 
@@ -92,12 +100,16 @@ class ToolTask(Generic[ResultT_co]):
     """
 
     def __init__(
-        self, tool: str, session: TaskSession, started: Any, parse: Callable[[Any], ResultT_co], report: OnProgress
+        self, tool: str, session: TaskSession, started: Any, parse: Callable[[Any], ResultT_co], options: TaskOptions
     ) -> None:
-        """Take what the call returned, a `TaskStatus` or the SDK's result, and what hears of the progress."""
-        self._tool, self._session, self._parse, self._report = tool, session, parse, report
+        """Take what the call returned, a `TaskStatus` or the SDK's result, and the options for further requests."""
+        self._tool, self._session, self._parse, self._options = tool, session, parse, options
         self._started: TaskStatus | None = started if isinstance(started, TaskStatus) else None
         self._result: Any = None if self._started else started
+        self._answered: set[str] = set()
+        """The keys of what the task has asked, of which each is answered once."""
+        self._sent: Mapping[str, Any] | Exception | None = None
+        """What `tasks/result` was answered with, if the task asked for something (2025-11-25)."""
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({self._tool!r}, id={self.id!r})"
@@ -107,14 +119,17 @@ class ToolTask(Generic[ResultT_co]):
         """The task's `taskId`; None if the server did not run the call as a task."""
         return None if self._started is None else cast(str, self._started.wire["taskId"])
 
+    async def _ask(self, method: str) -> dict[str, Any]:
+        return await self._session.ask(method, {"taskId": self.id}, self._options)
+
     async def status(self) -> TaskStatus:
         """Ask the server how far the task is; raise ResultError if it does not answer with a Task."""
         if self._started is None:
             return TaskStatus("completed", None, {}, False)
-        wire = await self._session.ask("tasks/get", {"taskId": self.id})
+        wire = await self._ask("tasks/get")
         status = TaskStatus.of(wire, self._started.has_extension)
         if status is None:
-            raise ResultError(self._tool, [("", "the server answered `tasks/get` with what is no Task")], result=wire)
+            raise ResultError(self._tool, [("", "the answer to `tasks/get` is not a Task")], result=wire)
         return status
 
     async def updates(self) -> AsyncIterator[TaskStatus]:
@@ -129,18 +144,25 @@ class ToolTask(Generic[ResultT_co]):
                 yield status
             if status.has_ended:
                 return
-            if status.state == "input_required":
-                await self._answer(status)
+            last = status
+            if status.state == "input_required" and await self._answer(status):
                 delay = _FIRST_DELAY
-            else:
-                await anyio.sleep(min(delay, status.seconds_between_looks))
-                delay, last = delay * 2, status
+            await anyio.sleep(min(delay, status.seconds_between_looks))
+            delay *= 2
 
-    async def _answer(self, status: TaskStatus) -> None:
-        if status.has_extension:
-            await self._session.answer_input(status)
-        else:  # the server sends its requests during this one
-            self._result = self._session.read_result(await self._session.ask("tasks/result", {"taskId": self.id}))
+    async def _answer(self, status: TaskStatus) -> bool:
+        """Have the client answer what the task has not asked before; return whether there was something."""
+        requests = _as_object(status.wire.get("inputRequests")) if status.has_extension else {_TASK_RESULT: None}
+        new = {key: request for key, request in requests.items() if key not in self._answered}
+        self._answered.update(new)
+        if new and status.has_extension:
+            await self._session.answer_input(cast(str, self.id), new, self._options)
+        elif new:  # the server sends its requests during this one
+            try:
+                self._sent = await self._ask(_TASK_RESULT)
+            except Exception as error:
+                self._sent = error
+        return bool(new)
 
     async def result(self, timeout: float | None = None) -> ResultT_co:
         """Wait for the result, for at most `timeout` seconds.
@@ -148,6 +170,7 @@ class ToolTask(Generic[ResultT_co]):
         Raises:
             TimeoutError: it takes longer; the task goes on.
             TaskFailedError: the task was cancelled, or has failed and has no result.
+            ResultError: the server's answers are not those of a task.
             Exception: what a call of the tool raises.
         """
         with anyio.fail_after(timeout):
@@ -160,7 +183,10 @@ class ToolTask(Generic[ResultT_co]):
                 return await self._wait()
         except (TimeoutError, anyio.get_cancelled_exc_class()):
             with anyio.move_on_after(_CANCEL_SECONDS, shield=True):
-                await self.cancel()
+                try:
+                    await self.cancel()
+                except Exception:
+                    logger.warning("The task %r cannot be cancelled", self.id, exc_info=True)
             raise
 
     async def _wait(self) -> Any:
@@ -171,26 +197,32 @@ class ToolTask(Generic[ResultT_co]):
                     self._result = await self._fetch(status)
                 elif status.has_extension and status.message is not None:  # its server sends no progress
                     count += 1
-                    await self._report(count, None, status.message)
+                    await self._options.report_progress(count, None, status.message)
         return self._result
 
     async def _fetch(self, status: TaskStatus) -> Any:
-        if status.state != "cancelled":
-            error, wire = _as_object(status.wire.get("error")), _as_object(status.wire.get("result"))
-            if isinstance(error.get("code"), int):
-                raise self._session.make_error(error["code"], str(error.get("message", "")), error.get("data"))
-            if not status.has_extension:
-                wire = await self._session.ask("tasks/result", {"taskId": self.id})
-            if "content" in wire:
-                return self._session.read_result(wire)
-        raise TaskFailedError(self._tool, status.state, status.message)
+        if status.state == "cancelled":
+            raise TaskFailedError(self._tool, status.state, status.message)
+        error, wire = _as_object(status.wire.get("error")), _as_object(status.wire.get("result"))
+        if isinstance(error.get("code"), int):
+            raise self._session.make_error(error["code"], str(error.get("message", "")), error.get("data"))
+        if not status.has_extension:
+            sent = self._sent or await self._ask(_TASK_RESULT)
+            if isinstance(sent, Exception):
+                raise sent
+            wire = sent
+        if "content" in wire:
+            return self._session.read_result(wire)
+        if status.state == "failed":
+            raise TaskFailedError(self._tool, status.state, status.message)
+        raise ResultError(self._tool, [("", "the task has completed without a result")], result=status.wire)
 
     async def cancel(self) -> None:
         """Ask the server to cancel the task; nothing happens to one that has ended."""
         if self._started is None:
             return
         try:
-            await self._session.ask("tasks/cancel", {"taskId": self.id})
+            await self._ask("tasks/cancel")
         except Exception:
             if not (await self.status()).has_ended:
                 raise

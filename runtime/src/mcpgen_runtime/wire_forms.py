@@ -222,8 +222,11 @@ class ProtocolTypes(Generic[ResultT, BlockT]):
 
         Raises:
             ValueError: unknown protocol version.
+            TypeError: there is a `text`, but no data.
             NoJsonForm: a ValueError; the data was changed and cannot be written.
         """
+        if text is not None and not isinstance(what, ToolErrorData):
+            raise TypeError("tool_error takes `text` only along with the data of an error: give it one of the two")
         version = version_of(protocol, self.default_protocol)
         match what:
             case ToolErrorData():

@@ -23,6 +23,7 @@ PRIVATE_NAMES = {
         "_experimental_handlers",
         "_message_handler",
         "_resource_security",
+        "_session_read_timeout_seconds",
         "_stamp",
         "_task_group",
     },
