@@ -67,6 +67,12 @@ def _output_schema_removed(old: ToolDefinition, new: ToolDefinition) -> Iterator
         yield RuleMatch("no longer declares an outputSchema, so its results may be anything")
 
 
+@_tool_rule("tool-error-data-removed", "A tool no longer declares data of its errors, so clients no longer read any.")
+def _error_data_removed(old: ToolDefinition, new: ToolDefinition) -> Iterator[RuleMatch]:
+    if old.error is not None and new.error is None:
+        yield RuleMatch("no longer declares data of its errors, so a client's `error.data` is always None")
+
+
 @_tool_rule(
     "tool-wrapping-changed",
     'A result is now wrapped in `{"result": …}` or no longer wrapped, perhaps only in some protocol versions.',
@@ -109,6 +115,7 @@ TOOL_RULES = (
     _tool_renamed,
     _tool_removed,
     _output_schema_removed,
+    _error_data_removed,
     _wrapping_changed,
     _task_required,
     _hidden_from_model,
