@@ -48,13 +48,14 @@ def digest_toolchain() -> str | None:
 
 def _iterate_sources(root: Path) -> Iterator[bytes]:
     """Yield the path, the size and the content of each file in a folder."""
+    start = len(os.path.join(root, ""))
     for folder, folders, names in os.walk(root):
         folders[:] = sorted(name for name in folders if name != "__pycache__")
         for name in sorted(name for name in names if not name.endswith((".pyc", ".pyo"))):
             path = os.path.join(folder, name)
             with open(path, "rb", buffering=0) as file:  # a file of an installation
                 data = file.read()
-            yield f"{os.path.relpath(path, root)}\0{len(data)}\0".encode()
+            yield f"{path[start:]}\0{len(data)}\0".encode()
             yield data
 
 
