@@ -295,9 +295,11 @@ def _keep_usable_packages(packages: list[ConfiguredPackage], findings: Findings)
 
 def _shares_file(package: ConfiguredPackage, packages: list[ConfiguredPackage], findings: Findings) -> bool:
     """Tell whether a package writes its TypeScript types where one before it does, and report it."""
-    path, others = package.settings.app_types, packages[: packages.index(package)]
-    places = {resolve_path(other.folder / (other.settings.app_types or "")) for other in others}
-    if path is None or resolve_path(package.folder / path) not in places:
+    if (path := package.settings.app_types) is None:
+        return False
+    others = ((it.folder, it.settings.app_types) for it in packages[: packages.index(package)])
+    taken = {resolve_path(folder / other) for folder, other in others if other is not None}
+    if resolve_path(package.folder / path) not in taken:
         return False
     message, help = f'"{path}" is the file of two packages', "give each package a file of its own, in its [[package]]"
     findings.error("MG302", message, locate_setting(package, ("app-types",)), help)

@@ -86,10 +86,11 @@ def _get_side(node: Node) -> int:
 
 def _iterate_candidates(node: Node) -> Iterator[str]:
     first = ""
-    for words in node.name_candidates[:1] if node.name_origin is NameOrigin.CHOSEN else node.name_candidates:
-        stems = ["".join(words)] if node.name_origin is NameOrigin.CHOSEN else list_class_stems(words)
-        first = first or next(iter(stems), "")
-        yield from stems
+    is_chosen = node.name_origin is NameOrigin.CHOSEN
+    for words in node.name_candidates[:1] if is_chosen else node.name_candidates:
+        for stem in ["".join(words)] if is_chosen else list_class_stems(words):
+            first = first or stem
+            yield stem
     prefix, first = _SIDE_PREFIXES[_get_side(node)], first or "Item"
     if len(prefix + first) <= MAX_CLASS_NAME:
         yield prefix + first

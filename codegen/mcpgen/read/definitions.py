@@ -133,11 +133,8 @@ class ToolDefinition(_TypedDefinition):
     @property
     def is_for_apps(self) -> bool:
         """Whether an app shows its results, or may call it (MCP Apps, `_meta.ui`)."""
-        ui = as_object(self.tool.get("_meta")).get("ui")
-        if find_view(self.tool) or not isinstance(ui, dict):
-            return bool(find_view(self.tool))
-        visibility = ui.get("visibility")
-        return not isinstance(visibility, list) or "app" in visibility
+        has_ui = isinstance(as_object(self.tool.get("_meta")).get("ui"), dict)
+        return find_view(self.tool) != "" or (has_ui and _is_visible(self.tool, "app"))
 
     def find(self, pointer: str) -> WrittenPlace | None:
         """Return where a pointer into the tool is written, such as `/outputSchema/type`; None if it is in no file."""
@@ -257,8 +254,12 @@ class Definitions:
 
 def is_for_models(tool: Mapping[str, Json]) -> bool:
     """Return whether clients offer a Tool to models, and not to apps alone (MCP Apps, `_meta.ui.visibility`)."""
+    return _is_visible(tool, "model")
+
+
+def _is_visible(tool: Mapping[str, Json], audience: str) -> bool:
     visibility = as_object(as_object(tool.get("_meta")).get("ui")).get("visibility")
-    return not isinstance(visibility, list) or "model" in visibility
+    return not isinstance(visibility, list) or audience in visibility
 
 
 def find_view(tool: Mapping[str, Json]) -> str:
@@ -296,7 +297,7 @@ def has_default_content(tool: ToolDefinition) -> bool:
     """
     return (
         tool.output is not None
-        and implies_object(tool.output.value, tool.output.dialect)
+        and tool.has_object_result
         and not tool.choices.content_chosen
         and find_content_strategy(tool) == "json"
     )

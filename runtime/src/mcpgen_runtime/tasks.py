@@ -207,7 +207,7 @@ class ToolTask(Generic[ResultT_co]):
         if isinstance(error.get("code"), int):
             raise self._session.make_error(error["code"], str(error.get("message", "")), error.get("data"))
         if not status.has_extension:
-            sent = self._sent or await self._ask(_TASK_RESULT)
+            sent = await self._ask(_TASK_RESULT) if self._sent is None else self._sent
             if isinstance(sent, Exception):
                 raise sent
             wire = sent

@@ -29,7 +29,7 @@ from mcpgen.read.definitions import (
     find_media_type,
 )
 from mcpgen.schema.keywords import IN_PLACE_KEYWORDS
-from mcpgen.schema.object_roots import implies_object, is_sdk_wrapper
+from mcpgen.schema.object_roots import is_sdk_wrapper
 from mcpgen.schema.values import Json, as_array, as_object, format_pointer, parse_pointer
 from mcpgen.targets import OBJECT_RESULT_PROTOCOLS
 
@@ -237,7 +237,7 @@ def _has_same_json(old: ToolDefinition, new: ToolDefinition) -> bool:
 def _is_object(tool: ToolDefinition) -> bool:
     """Return whether a result is an object for its handler, too, so that its text is that object."""
     output = tool.output
-    return output is not None and implies_object(output.value, output.dialect) and not is_sdk_wrapper(output.value)
+    return output is not None and tool.has_object_result and not is_sdk_wrapper(output.value)
 
 
 @_content_rule(
