@@ -48,20 +48,23 @@ async def open_mcp1(target: Any, version: str, answers: Any = None) -> AsyncIter
 
 
 @contextlib.asynccontextmanager
-async def open_dedalus(target: Any, version: str) -> AsyncIterator[tuple[Any, Any]]:
+async def open_dedalus(target: Any, version: str, answers: Any = None) -> AsyncIterator[tuple[Any, Any]]:
     """A client of dedalus-mcp, which connects to URLs only, and its session."""
-    client_type = importlib.import_module("dedalus_mcp.client").MCPClient
-    async with await client_type.connect(target) as client:
+    client_module = importlib.import_module("dedalus_mcp.client")
+    capabilities = (
+        {} if answers is None else {"capabilities": client_module.ClientCapabilitiesConfig(elicitation=answers)}
+    )
+    async with await client_module.MCPClient.connect(target, **capabilities) as client:
         yield client, client.session
 
 
 @contextlib.asynccontextmanager
-async def open_fastmcp3(target: Any, version: str) -> AsyncIterator[tuple[Any, Any]]:
+async def open_fastmcp3(target: Any, version: str, answers: Any = None) -> AsyncIterator[tuple[Any, Any]]:
     """A client of fastmcp 2 or 3, and its session."""
     if isinstance(target, list):
         transports = importlib.import_module("fastmcp.client.transports")
         target = transports.StdioTransport(target[0], target[1:], keep_alive=False)
-    async with importlib.import_module("fastmcp").Client(target) as client:
+    async with importlib.import_module("fastmcp").Client(target, elicitation_handler=answers) as client:
         yield client, client.session
 
 
@@ -70,9 +73,9 @@ def open_own(target: Any, version: str, answers: Any = None) -> Any:
     if get_row(SDK).is_modern:
         return open_mcp2(target, version, answers)
     if SDK == "fastmcp3":
-        return open_fastmcp3(target, version)
+        return open_fastmcp3(target, version, answers)
     if SDK == "dedalus" and not isinstance(target, list):
-        return open_dedalus(target, version)
+        return open_dedalus(target, version, answers)
     return open_mcp1(target, version, answers)
 
 

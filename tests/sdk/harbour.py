@@ -18,6 +18,7 @@ from typing import Any
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from mcpgen_runtime.package import Package
+from sdk.exchange import find_context
 from sdk.installed import SdkRow, get_row, import_attribute
 
 VALUES: dict[str, dict[str, list[Any]]] = json.loads(
@@ -29,6 +30,8 @@ REFUSAL = "No pilot goes out in this fog."
 SECRET = "swordfish"
 QUESTION = "May the pilot board?"
 NEVER, STOPPED = "9999-12-31", "the slow handler was stopped"
+UNCONFIRMED = 4711
+"""The stay for which a pass is issued after its form is filled in."""
 _turn = 0
 
 
@@ -86,6 +89,24 @@ def _slow_handler(sdk: Sdk, handler: Callable[..., Any]) -> Callable[..., Any]:
     return take_steps
 
 
+def _asking_handler(sdk: Sdk, generated: Any, handler: Callable[..., Any]) -> Callable[..., Any]:
+    """Return a handler that has the stay `UNCONFIRMED` confirmed, and puts the answer into the pass."""
+    forms = importlib.import_module(f"{generated.__name__}.forms")
+
+    async def issue_pass(ctx: Any = None, **arguments: Any) -> Any:
+        if arguments["stay_id"] != UNCONFIRMED:
+            return handler(**arguments)
+        answer = await forms.confirm_stay(find_context(ctx), berth="B4", price=12.5)
+        if not isinstance(answer, forms.Accepted):
+            raise sdk.tool_error(f"No pass: {answer.action}.")
+        return f"QH-{answer.data.nights:04}-{'BB' if answer.data.breakfast else 'XX'}"
+
+    if sdk.name == "dedalus":
+        return lambda **arguments: issue_pass(**arguments)
+    issue_pass.__annotations__["ctx"] = sdk.context
+    return issue_pass
+
+
 class Sdk:
     """An SDK with a server."""
 
@@ -116,8 +137,11 @@ def bind_example(sdk: Sdk, generated: Any) -> None:
     handlers = type("Handlers", (), {})()
     for name, method in package.tool_attributes.items():
         handler = _handler(generated, name)
-        is_slow = "execution" in generated.TOOLS[name]
-        setattr(handlers, method, _slow_handler(sdk, handler) if is_slow else handler)
+        if "execution" in generated.TOOLS[name]:
+            handler = _slow_handler(sdk, handler)
+        elif name == "issue_pass":
+            handler = _asking_handler(sdk, generated, handler)
+        setattr(handlers, method, handler)
     tools = generated.bind(sdk.server)
     tools.implement(handlers)
     tools.complete()

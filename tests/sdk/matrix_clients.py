@@ -170,7 +170,7 @@ def ask_typescript(which: str) -> Callable[[Target, str, Path], Transcript]:
 
 
 # --- the Inspector ---------------------------------------------------------------------------------------------------
-class _Inspector:
+class Inspector:
     """The Inspector's command line with a connection, which a daemon of its own holds."""
 
     def __init__(self, modules: Path, folder: str) -> None:
@@ -197,12 +197,17 @@ class _Inspector:
             assert time.monotonic() < until, completed.stderr
 
     @contextlib.contextmanager
-    def connected(self, target: Target, era: str) -> Iterator[Callable[..., Any]]:
-        """Connect to a server and end the daemon in the end; gives a function that sends a request."""
+    def connected(self, address: list[str], version: str) -> Iterator[Callable[..., Any]]:
+        """Connect to a server and end the daemon in the end; gives a function that sends a request.
+
+        Args:
+            address: the server's URL alone, or the command that starts it.
+            version: 2026-07-28, or any other for a connection with a handshake.
+        """
+        era = "modern" if version == MODERN else "legacy"
         waits = ("--connect-timeout", str(int(PATIENCE * 1000)))
-        address = [target.url] if target.url else ["--", *target.command()]
         try:
-            opened = self.run("connect", "@one", "--era", era, *waits, *address)
+            opened = self.run("connect", "@one", "--era", era, *waits, *(["--"] if address[1:] else []), *address)
             assert opened.get("protocolEra") == era, opened
             yield lambda *arguments: self.run("--connection", "one", *arguments)
         finally:
@@ -228,8 +233,10 @@ def _is_running(process: int) -> bool:
 def ask_inspector(target: Target, version: str, scripts: Path) -> Transcript:
     """Ask with the Inspector's command line, a process each time."""
     modules = scripts / "node_modules"
-    era = "modern" if version == MODERN else "legacy"
-    with tempfile.TemporaryDirectory() as folder, _Inspector(modules, folder).connected(target, era) as request:
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        Inspector(modules, folder).connected(target.address, version) as request,
+    ):
         transcript: Transcript = {method: request(method)[member] for method, member in LISTS.items()}
         with ThreadPoolExecutor(2) as pool:
             results = pool.map(lambda question: request(*_format_question(question)), QUESTIONS)

@@ -6,14 +6,20 @@ import asyncio
 import importlib
 import importlib.util
 import json
-from collections.abc import Callable
+import tempfile
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from sdk import exchange
+from ruamel.yaml import YAML
+from sdk import exchange, wire
+from sdk.connections import dump, open_own
 from sdk.exchange import MODERN, NEW, OLD, SDK, VERSIONS
+from sdk.harbour import UNCONFIRMED
+from sdk.matrix_clients import Inspector
+from sdk.served import Served
 from support.checkers import CHECKERS, reported, wrong
 from support.mocks import run_mock
 from support.packages import mcpgen
@@ -337,6 +343,79 @@ def test_a_mocks_rule_names_a_form_that_there_is(tmp_path: Path) -> None:
     assert (run.returncode, run.stdout) == (2, "")
     assert 'a rule shows a form "confirm" that nothing defines' in run.stderr
     assert "the forms are confirm-stay, leave, sure" in run.stderr
+
+
+# --- the example's form, over stdio and HTTP -------------------------------------------------------------------------
+@pytest.fixture(scope="module")
+def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    made = Served(tmp_path_factory.mktemp("served"))
+    yield made
+    made.close()
+
+
+STAYS: list[tuple[dict[str, Any], str]] = [
+    ({"action": "accept", "content": {"nights": 3, "email": "a@b.example", "breakfast": True}}, "QH-0003-BB"),
+    ({"action": "accept", "content": {"nights": 60, "email": "a@b.example", "services": ["water"]}}, "QH-0060-XX"),
+    ({"action": "decline"}, "No pass: decline."),
+    ({"action": "cancel"}, "No pass: cancel."),
+]
+"""Answers to the example's form `confirm_stay`, and what the pass for such a stay, or its refusal, says."""
+
+
+def hold_pass(result: dict[str, Any], text: str, protocol: str) -> None:
+    """Compare what came of a stay with what it has to say; some SDKs begin an error's text with words of their own."""
+    is_error = text.startswith("No")
+    assert bool(result.get("isError")) == is_error
+    assert exchange.text(result).endswith(text)
+    structured = text if protocol == NEW else {"result": text}
+    assert result.get("structuredContent") == (None if is_error else structured)
+
+
+def hold_form(message: str, schema: dict[str, Any]) -> None:
+    """Compare a form that a client shows with the definition in `schemas/`."""
+    declared = YAML(typ="safe").load(wire.ROOT / "schemas/office/confirm_stay.yaml")
+    assert message == "Book berth B4 for 12.5 EUR?"
+    assert schema == declared["requestedSchema"]
+    assert [*schema["properties"]] == [*declared["requestedSchema"]["properties"]]
+
+
+@pytest.mark.ci
+@pytest.mark.parametrize("protocol", VERSIONS)
+@pytest.mark.parametrize("transport", ["stdio", "http"])
+def test_the_sdks_client_fills_in_the_examples_form(served: Served, transport: str, protocol: str) -> None:
+    if SDK == "dedalus" and transport == "stdio":
+        pytest.skip("dedalus has no client over stdio")
+    target = served.url if transport == "http" else wire.command(str(SDK), served.folder, "stdio")
+    user = User(*(answer for answer, _ in STAYS))
+
+    async def ask() -> None:
+        async with open_own(target, protocol, user) as (client, session):
+            caller = client if MODERN else session
+            call = getattr(caller, "call_tool_mcp", caller.call_tool)
+            for _, text in STAYS:
+                hold_pass(dump(await call("issue_pass", {"stay_id": UNCONFIRMED})), text, protocol)
+
+    asyncio.run(asyncio.wait_for(ask(), 90))
+    assert len(user.seen) == len(STAYS)
+    for form in user.seen:
+        hold_form(form["message"], form["requestedSchema"])
+
+
+@pytest.mark.ci
+@pytest.mark.parametrize("protocol", VERSIONS)
+def test_the_inspector_fills_in_the_examples_form(served: Served, protocol: str, scripts: Path) -> None:
+    modules = scripts / "node_modules"
+    if not (modules / "@modelcontextprotocol" / "inspector").is_dir():
+        pytest.skip("NODE_MODULES names no folder with the Inspector")
+    address = wire.command(str(SDK), served.folder, "stdio") if SDK == "dedalus" else [served.url]
+    with tempfile.TemporaryDirectory() as folder, Inspector(modules, folder).connected(address, protocol) as request:
+        for answer, text in STAYS:
+            asked = request("tools/call", "issue_pass", "--tool-args-json", json.dumps({"stay_id": UNCONFIRMED}))
+            form = asked["elicitationPending"]
+            hold_form(form["message"], form["requestedSchema"])
+            content = [f"{name}:={json.dumps(value)}" for name, value in answer.get("content", {}).items()]
+            words = content or [f"--{answer['action']}"]
+            hold_pass(request("elicitation/respond", form["elicitationId"], *words), text, protocol)
 
 
 # --- what type checkers say ------------------------------------------------------------------------------------------
