@@ -16,6 +16,7 @@ from mcpgen.commands.generated_package import (
     format_compact,
     make_example_result,
     suggest_build,
+    write_result,
 )
 from mcpgen.commands.package_selection import LoadedPackages
 from mcpgen.commands.token_counts import READ_MEMBERS
@@ -285,7 +286,7 @@ def measure_example(out: Path, vocabulary: VocabularyName | None, name: str) -> 
         example = make_example_result(generated.RESULT_TYPES[name], tool)
     except NoExampleResult:
         return MeasuredExample(digest, None)
-    content, texts = example.to_wire()["content"], collect_texts(example, tool)
+    content, texts = write_result(example)["content"], collect_texts(example, tool)
     blocks = tuple(block["text"] for block in content if block["type"] == "text")
     others = tuple(block["type"] for block in content if block["type"] != "text")
     labels = {"text": "text of the example", "json": "the same as JSON", "result": "whole result"}

@@ -70,9 +70,21 @@ def make_example_result(result_class: Any, tool: dict[str, Json], text: str | No
         raise NoExampleResult(f"--value does not satisfy the outputSchema: {error.errors()[0]['msg']}") from None
 
 
+def write_result(result: Any, protocol: str | None = None) -> dict[str, Any]:
+    """Return a result in the form in which a server with the bound tool sends it: perhaps with a link to its value."""
+    wire: dict[str, Any] = result.to_wire(protocol=protocol)
+    if result._tool.linked and "structuredContent" in wire:
+        from mcpgen_runtime.linked_results import make_link
+
+        del wire["structuredContent"]
+        size = len(format_compact(result.to_structured_content()).encode())
+        wire["content"].append(make_link(result._tool.name, "KEY", size))
+    return wire
+
+
 def collect_texts(result: Any, tool: dict[str, Json], protocol: str | None = None) -> dict[str, str]:
     """Return the text of a result's blocks, all of it as compact JSON and, with an outputSchema, its value as JSON."""
-    wire = result.to_wire(protocol=protocol)
+    wire = write_result(result, protocol)
     text = "".join(block["text"] for block in wire["content"] if block["type"] == "text")
     texts = {"text": text, "result": format_compact(wire)}
     if "outputSchema" in tool:

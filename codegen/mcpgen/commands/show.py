@@ -17,6 +17,7 @@ from mcpgen.commands.generated_package import (
     format_compact,
     make_example_result,
     report_missing_package,
+    write_result,
 )
 from mcpgen.commands.package_selection import LoadedPackages
 from mcpgen.config.models import ConfiguredPackage
@@ -103,7 +104,7 @@ def _make_sections(generated: Any, package: ConfiguredPackage, request: ShowRequ
         yield _Section("code", "python", source, source)
         return
     result = make_example_result(result_class, tool, request.value)
-    wire = result.to_wire(protocol=request.protocol)
+    wire = write_result(result, request.protocol)
     wire_section = _Section("wire", "json", _format_indented(wire), wire)
     if request.section == "wire":
         yield wire_section
@@ -141,7 +142,7 @@ def _make_import(package: str, result_class: Any, source: str) -> str:
 
 
 def _list_costs(sizes: Mapping[str, Any], result: Any) -> Iterator[str]:
-    blocks = result.to_wire()["content"]
+    blocks = write_result(result)["content"]
     kinds = [block["type"] for block in blocks]
     labels = {"content": f"content ({format_count(kinds.count('text'), 'text block')})", "json": "the value as JSON"}
     for name, size in sizes.items():

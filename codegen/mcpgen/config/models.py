@@ -257,6 +257,12 @@ class MockRule(StrictModel):
 _MOCK = "what `mcpgen mock` does with calls; each rule is for its own definition"
 
 
+_CONTENT_ONLY = (
+    "clients, as they name themselves or as `mcpgen lint` knows them, that get the content alone: without "
+    "structuredContent and outputSchema, in whose place some show no content"
+)
+
+
 class DefinitionChoice(StrictModel):
     """Choices for one tool: the members of `x-mcpgen` and of `[tools."name"]`."""
 
@@ -299,6 +305,9 @@ class ToolChoice(DefinitionChoice):
 
     lenient: bool | None = Field(None, description="whether to convert arguments as the SDK's decorators do")
     exceptions: ExceptionMode | None = Field(None, description="what the model sees of its handler's exceptions")
+    content_only: list[str] | None = Field(
+        None, alias="content-only", description=f"{_CONTENT_ONLY}; instead of those of the package"
+    )
     own_results: Literal["checked", "unchecked"] | None = Field(
         None,
         alias="own-results",
@@ -469,6 +478,7 @@ class PackageSettings(SettingsTable):
         False,
         description='whether to convert arguments as the SDK\'s decorators do: "5" to 5, JSON text to an object',
     )
+    content_only: Annotated[list[str], READING] = Field([], alias="content-only", description=_CONTENT_ONLY)
     exceptions: Annotated[ExceptionMode, READING] = Field(
         "logged",
         description="what the model sees of a handler's exceptions, other than the SDK's `ToolError`: nothing, they "

@@ -14,7 +14,7 @@ from mcpgen.diagnostics import Span
 from mcpgen.files.regular_files import read_regular
 from mcpgen.introspect.validation import KEY_MEMBERS, LIST_TITLES, AdvertisedDefinitions
 from mcpgen.plan import MAX_OUTPUT_FILE_SIZE
-from mcpgen.read.definitions import Definitions, ToolDefinition
+from mcpgen.read.definitions import Definitions, ToolDefinition, find_content_strategy
 from mcpgen.read.document import SourceDocument
 from mcpgen.read.foreign_definitions import normalize_definition
 from mcpgen.schema.document import Schema
@@ -120,7 +120,9 @@ def list_undeclared_outputs(definitions: Definitions, advertised: AdvertisedDefi
 def build_expected_tool(tool: ToolDefinition, version: str) -> dict[str, Json]:
     """Return a Tool as a generated package advertises it: an outputSchema as declared, wrapped, or missing."""
     expected = dict(tool.tool)
-    if tool.output is not None:
+    if find_content_strategy(tool) == "link":
+        expected.pop("outputSchema", None)
+    elif tool.output is not None:
         expected["outputSchema"] = make_advertised_output(tool.output, tool.wrapping, version)
     return _drop_unknown_output(expected, version)
 

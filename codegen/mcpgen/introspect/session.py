@@ -8,6 +8,8 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
+from mcpgen_runtime.package import RESULTS_FOLDER
+
 from mcpgen import __version__
 from mcpgen.introspect.errors import IntrospectionError
 from mcpgen.introspect.limits import Meter
@@ -254,7 +256,7 @@ async def fetch_listing(session: McpSession, clean_text: Callable[[str], str]) -
             lists[member] = []
             try:
                 if member == "tools" or capability in session.capabilities:
-                    lists[member] = await fetch_pages(session, capability, method, member)
+                    lists[member] = [*filter(_is_declared, await fetch_pages(session, capability, method, member))]
             except RequestRefused as error:
                 if member == "tools":
                     raise
@@ -264,6 +266,11 @@ async def fetch_listing(session: McpSession, clean_text: Callable[[str], str]) -
     invalid_lines = tuple(clean_text(line) for line in session.invalid_lines)
     left_out = tuple(map(clean_text, _list_other_capabilities(session.capabilities)))
     return ServerListing(session.protocol, lists, invalid_lines, tuple(failed), session.instructions, left_out)
+
+
+def _is_declared(item: Json) -> bool:
+    """Return whether a listed definition is one; the template of a tool's linked results belongs to the tool."""
+    return not str(as_object(item).get("uriTemplate")).startswith(RESULTS_FOLDER)
 
 
 def _list_other_capabilities(capabilities: dict[str, Json]) -> Iterator[str]:

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from _typeshed import DataclassInstance
 
 ContentStrategy: TypeAlias = Literal[
-    "json", "template", "table", "csv", "tsv", "items", "binary", "resource", "sdk", "none"
+    "json", "template", "table", "csv", "tsv", "items", "binary", "resource", "link", "sdk", "none"
 ]
 """Values of the settings key `content`. What each one prints is in `render/content_view.py`."""
 TABLE_STRATEGIES: frozenset[ContentStrategy] = frozenset({"table", "csv", "tsv"})
@@ -27,6 +27,7 @@ BUILDERS: Mapping[ContentStrategy, str] = MappingProxyType(
         "items": "item_blocks",
         "binary": "binary_block",
         "resource": "json_block",
+        "link": "text_block",
         "sdk": "sdk_blocks",
     }
 )
@@ -43,6 +44,8 @@ class ToolCodeSettings:
     """Arguments are converted before they are checked."""
     exceptions: str = "logged"
     """What the model is told of a handler's exceptions: nothing, or what the SDK tells it (`sdk`)."""
+    content_only: tuple[str, ...] = ()
+    """Names of clients that get the content alone, without structured content and outputSchema."""
     own_results: str = "checked"
     """What happens to a CallToolResult that its handler makes itself: it is checked, or sent `unchecked`."""
     returns: str | None = None

@@ -24,7 +24,7 @@ from mcpgen.samples.mutator import shrink_value
 from mcpgen.schema.document import SubschemaValidators, make_protocol_check
 from mcpgen.schema.keywords import DRAFT_2020_12, detect_dialect
 from mcpgen.schema.values import Json, are_equal
-from mcpgen.targets import PROTOCOLS, SDKS
+from mcpgen.targets import PROTOCOLS, SDKS, STRUCTURED_CONTENT_SINCE
 
 
 @dataclass(frozen=True)
@@ -204,6 +204,8 @@ class ContentClaims:
 
 def _make_advertised_validator(package: Any, tool: str, version: str) -> Callable[[object], bool] | None:
     advertised = _map_advertised_tools(package.list_tools, version)[tool]
+    if package.RESULT_TYPES[tool]._tool.linked and version >= STRUCTURED_CONTENT_SINCE:
+        return lambda _: True  # servers link to it, and advertise nothing
     return make_validator(advertised["outputSchema"]) if "outputSchema" in advertised else None
 
 

@@ -16,6 +16,7 @@ from mcpgen.files.file_tracker import FileTracker
 from mcpgen.files.project_paths import resolve_path
 from mcpgen.files.regular_files import FileTooLarge
 from mcpgen.files.text_problems import CONFLICT_HELP, explain_encoding, find_merge_conflict
+from mcpgen.ir.code_settings import ContentStrategy
 from mcpgen.read.definitions import TemplateFile, TemplateReference, ToolOptions
 from mcpgen.words import NameGuesser
 
@@ -63,7 +64,7 @@ class TemplateCatalog:
             if path is None:
                 self._findings.error("MG506", f'"{reference.path}" leaves the folder', span, "copy the file")
                 return choices
-        if choices.content != "template" and choices.content_chosen:
+        if choices.content not in ("template", "link") and choices.content_chosen:
             if path_beside is not None:
                 self._warn_about_ignored(name, path_beside, choices.content)
             return choices
@@ -82,7 +83,8 @@ class TemplateCatalog:
         if text is None:
             return choices
         file = TemplateFile(paths.format_path(path), path.name, text)
-        return replace(choices, content="template", content_chosen=True, template=file)
+        content: ContentStrategy = "link" if choices.content == "link" else "template"
+        return replace(choices, content=content, content_chosen=True, template=file)
 
     def _find_beside(self, name: str, location: ToolLocation) -> Path | None:
         if not name or set(name) & set("/\\\0"):

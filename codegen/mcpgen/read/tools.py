@@ -10,7 +10,7 @@ from mcpgen.config.models import DeclaredToolChoice, ToolChoice
 from mcpgen.config.toml import format_header, get_settings_path
 from mcpgen.diagnostics import Findings
 from mcpgen.files.definition_files import get_stem
-from mcpgen.ir.code_settings import ToolCodeSettings, copy_settings
+from mcpgen.ir.code_settings import ContentStrategy, ToolCodeSettings, copy_settings
 from mcpgen.paths import format_path
 from mcpgen.read.choices import OPTIONS_KEY, Choice, PlaceChoices, override_formats, read_choices
 from mcpgen.read.content_templates import ToolLocation
@@ -145,6 +145,7 @@ def resolve_tool_options(
         wrap=_choose_default_wrap(definition, site, context),
         wrap_chosen=settings.wrap is not None or is_pulled(site.file),
         content="sdk" if as_sdk else "json",
+        content_only=tuple(settings.content_only),
         lenient=settings.lenient,
         exceptions=settings.exceptions,
         formats=override_formats((), settings.formats),
@@ -165,11 +166,12 @@ def _apply_choice(
         options = replace(options, content=chosen.content, content_chosen=True)
     if chosen.template is not None:
         in_settings, span = bool(choice.setting), choice.locate("template")
-        if chosen.content not in (None, "template"):
+        if chosen.content not in (None, "template", "link"):
             message = f'a template, but the content is "{chosen.content}"'
             findings.error("MG302" if in_settings else "MG006", message, span, "leave one of them out")
         reference = TemplateReference(chosen.template, in_settings, span)
-        options = replace(options, content="template", content_chosen=True, reference=reference)
+        content: ContentStrategy = "link" if options.content == "link" else "template"
+        options = replace(options, content=content, content_chosen=True, reference=reference)
     if chosen.wrap is not None:
         options = replace(options, wrap=chosen.wrap, wrap_chosen=True)
     formats = override_formats(options.formats, chosen.formats)

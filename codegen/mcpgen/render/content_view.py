@@ -359,7 +359,9 @@ def make_content_view(tool: ToolModule, output: SchemaRoot, scope: Scope) -> Con
             blocks = f"[{_render_call(tool, _VALUE, str(make_literal(output.media_type)))}]"
         case "resource":
             blocks = f"[{_render_call(tool, 'self._json_text()')}]"
-        case "template" | "table" | "csv" | "tsv":
+        case "link" if tool.template is None:
+            blocks = f"[{_render_call(tool, f'summary_text({_VALUE})')}]"
+        case "template" | "table" | "csv" | "tsv" | "link":
             blocks = f"[{_render_call(tool, text)}]"
         case _:
             assert_never(tool.content)
@@ -394,7 +396,7 @@ def explain_unsuitable(tool: ToolModule, sdk: str) -> tuple[str, str] | None:
             return "its result is not binary data", help
         case "items" | "table" | "csv" | "tsv":
             return _explain_missing_array(tool.content, output)
-        case "resource" if output is None:
+        case "resource" | "link" if output is None:
             return "it declares no outputSchema", "its handler passes content of its own"
         case _:
             return None

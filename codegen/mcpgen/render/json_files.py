@@ -7,7 +7,13 @@ from collections.abc import Mapping
 
 from mcpgen.files.ownership import HASH_LABEL
 from mcpgen.names.identifiers import make_method_name
-from mcpgen.read.definitions import FormDefinition, PromptDefinition, ResourceDefinition, ToolDefinition
+from mcpgen.read.definitions import (
+    FormDefinition,
+    PromptDefinition,
+    ResourceDefinition,
+    ToolDefinition,
+    find_content_strategy,
+)
 from mcpgen.render.header import LINTERS_OFF, describe_origin, hash_body
 from mcpgen.schema.values import Json
 
@@ -33,6 +39,8 @@ def render_tool_json(definition: ToolDefinition, module: str, wrapped: Json, con
     content: dict[str, Json] = {"tool": definition.tool}
     if wrapped is not None:
         content["wrapped"] = wrapped
+    if find_content_strategy(definition) == "link":
+        content["linked"] = True
     if definition.is_output_from_settings:
         content["outputSchemaFrom"] = "settings"
     if (attribute := make_method_name(module)) != module:

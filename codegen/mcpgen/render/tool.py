@@ -50,6 +50,8 @@ class ToolOptions:
     lenient: bool = False
     raises: bool = False
     unchecked: bool = False
+    linked: bool = False
+    content_only: tuple[str, ...] = ()
     error: str = ""
 
 
@@ -211,6 +213,8 @@ def make_tool_options(tool: ToolModule, normalize: NormalizeView | None, nodes: 
         lenient=tool.lenient,
         raises=tool.exceptions == "sdk",
         unchecked=tool.own_results == "unchecked",
+        linked=tool.content == "link",
+        content_only=tool.content_only,
     )
 
 

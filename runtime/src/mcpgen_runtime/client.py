@@ -16,7 +16,15 @@ from pydantic import BaseModel, ValidationError
 
 from . import descriptors, tool_contract
 from .arguments import list_parameters, warn_caller
-from .content import NEWEST_OBJECT_RESULT, Answer, find_mismatch
+from .content import (
+    JSON_MIME_TYPE,
+    NEWEST_OBJECT_RESULT,
+    Answer,
+    find_json_link,
+    find_mismatch,
+    make_resource,
+    map_attributes,
+)
 from .errors import LOG_BYTES, ResultError, ToolChangedError, cut_text, format_pointer, list_problems, shorten_path
 from .package import Package, is_attribute, suggest
 from .tasks import TaskStatus, ToolTask
@@ -448,19 +456,37 @@ class ToolClient(AttributeReader, descriptors.Caller, Generic[ConnectionT]):
         if tool.name in self._list_refused():
             raise ToolChangedError(tool.name, self.contract.changes.get(tool.name, ""))
 
-        def parse(result: Any) -> Any:
-            return _read_result(tool.name, result, partial(self._read, tool, result))
+        async def receive(result: Any) -> Callable[[], Any]:
+            has_value: bool = tool.result._holds_json  # pyright: ignore[reportPrivateUsage]
+            whole = await self._follow_link(result, options) if has_value else result
+            return partial(_read_result, tool.name, result, partial(self._read, tool, whole))
 
         as_task, start = isinstance(self, descriptors.TaskCaller), monotonic()
         options = replace(self._options) if self._options.on_progress else self._options  # see `Session._progress`
         result = await self._session.call(tool.name, arguments, options, as_task)
         if as_task:
-            return ToolTask(tool.name, self._session, result, parse, options)
+            return ToolTask(tool.name, self._session, result, receive, options)
         if isinstance(result, TaskStatus):
             rest = None if options.timeout is None else options.timeout + start - monotonic()
-            result = await ToolTask(tool.name, self._session, result, parse, options).finish(rest)
-        raw = descriptors.RawResult(result, partial(parse, result))
+            result = await ToolTask(tool.name, self._session, result, receive, options).finish(rest)
+        raw = descriptors.RawResult(result, await receive(result))
         return raw if isinstance(self, descriptors.RawCaller) else raw.parse()
+
+    async def _follow_link(self, result: Any, options: CallOptions) -> Any:
+        """Return a result with the JSON to which it links embedded; unchanged if it has a value, or no such link."""
+        kind = cast("type[BaseModel]", type(result))
+        if result.__dict__[map_attributes(kind)["structuredContent"]] is not None:  # the usual case
+            return result
+        answer = Answer.of(result)
+        uri = None if answer.has_structured or answer.is_error else find_json_link(answer.content)
+        if uri is None:
+            return result
+        contents = (await self._session.read(uri, replace(options, on_progress=None))).contents
+        text = getattr(contents[0], "text", None) if len(contents) == 1 else None
+        if not isinstance(text, str):
+            return result
+        others = [block for block in answer.content if block.get("uri") != uri]
+        return {**answer.to_wire_dict(), "content": [*others, make_resource(JSON_MIME_TYPE, "text", text)]}
 
     def _read(self, tool: _Tool, result: Any) -> Any:
         if self._options.on_mismatch == "warn":

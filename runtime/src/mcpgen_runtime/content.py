@@ -56,7 +56,7 @@ _BLOCK_CLASSES = {
 _PLAIN_TEXT_FIELDS = {"type", "text"}
 _BLOCK_METHODS = ("to_image_content", "to_audio_content", "to_resource_content")
 """Methods with which the SDKs' classes for images, audio and files make a content block."""
-_JSON_MIME_TYPE = "application/json"
+JSON_MIME_TYPE = "application/json"
 
 
 def is_named(value: object, name: str) -> bool:
@@ -126,10 +126,24 @@ def find_json_resource(blocks: Sequence[Mapping[str, Any]]) -> str | None:
     for block in blocks:
         resource: Any = block.get("resource") if block.get("type") == "resource" else None
         members = cast(dict[str, Any], resource if isinstance(resource, dict) else {})
-        mime_type = str(members.get("mimeType")).partition(";")[0].strip().lower()
-        if mime_type == _JSON_MIME_TYPE and isinstance(text := members.get("text"), str):
+        if _is_json(members) and isinstance(text := members.get("text"), str):
             texts.append(text)
     return texts[0] if len(texts) == 1 else None
+
+
+def _is_json(members: Mapping[str, Any]) -> bool:
+    """Return whether a resource is JSON by its MIME type."""
+    return str(members.get("mimeType")).partition(";")[0].strip().lower() == JSON_MIME_TYPE
+
+
+def find_json_link(blocks: Sequence[Mapping[str, Any]]) -> str | None:
+    """Return the URI of the only link to a resource that is JSON by its MIME type; None if there are none or several.
+
+    Args:
+        blocks: content blocks in wire form.
+    """
+    links = [block.get("uri") for block in blocks if block.get("type") == "resource_link" and _is_json(block)]
+    return links[0] if len(links) == 1 and isinstance(links[0], str) else None
 
 
 def find_text(blocks: Sequence[Mapping[str, Any]]) -> str | None:

@@ -18,8 +18,10 @@ from .content import (
     block_to_wire,
     map_attributes,
 )
+from .core_schemas import write_json_bytes
+from .linked_results import LinkedResults
 from .server_binding import BoundTool, ServerT, find_doubled, name_taken, request_params, session_version
-from .tool_definitions import adapt_definition
+from .tool_definitions import adapt_definition, is_wrapped
 
 logger = logging.getLogger(__name__)
 
@@ -102,12 +104,22 @@ class LowLevel(ABC, Generic[LowLevelT]):
             return self.dump(server, method, self.classes[method][1].model_validate({LISTS[method]: []}))
         return self.dump(server, method, await handler(request))
 
-    def write_result(self, result: BaseModel, version: str) -> dict[str, Any]:
-        """Write the result of a bound tool in the form of the protocol version, and distinguish null from absent."""
+    @abstractmethod
+    def find_client(self, server: LowLevelT, request: Request) -> str | None:
+        """Return the name of the client that sends a request; None: it does not say."""
+
+    def write_result(self, result: BaseModel, version: str, content_only: bool = False) -> dict[str, Any]:
+        """Write the result of a bound tool in the form of the protocol version, and distinguish null from absent.
+
+        With `content_only`, structured content is left out, and the JSON text that the protocol requires beside it.
+        """
         fields, names = result.__dict__, map_attributes(type(result))
         out: dict[str, Any] = {"content": [block_to_wire(block) for block in fields[names["content"]]]}
         value, meta = fields[names["structuredContent"]], fields[names["_meta"]]
-        if version >= STRUCTURED_CONTENT_SINCE and (value is not None or Answer.of(result).has_structured):
+        if content_only:
+            if len(out["content"]) > 1 and out["content"][-1].get("text") == write_json_bytes(value).decode():
+                out["content"].pop()
+        elif version >= STRUCTURED_CONTENT_SINCE and (value is not None or Answer.of(result).has_structured):
             natural = version >= ANY_JSON_RESULT_SINCE or isinstance(value, dict)
             out["structuredContent"] = value if natural else {"result": value}
         out["isError"] = fields[names["isError"]] is True  # also false, as the SDKs write it
@@ -125,6 +137,7 @@ class LowLevel(ABC, Generic[LowLevelT]):
         self,
         server: LowLevelT,
         bound: Mapping[str, BoundTool],
+        results: LinkedResults,
         list_tools: Handler | None = None,
         call_tool: Handler | None = None,
         untouched: Mapping[str, Sequence[dict[str, Any]]] | None = None,
@@ -132,9 +145,11 @@ class LowLevel(ABC, Generic[LowLevelT]):
     ) -> None:
         """Make a server answer for the bound tools as declared; its other answers do not change.
 
-        Tools may be added to `bound` later. `list_tools` and `call_tool` take the place of the server's own handlers.
-        `untouched` has the forms in which the server lists each tool unless somebody changes it; None: nobody can.
+        Tools may be added to `bound` later. `results` are those of tools whose content is a link. `list_tools` and
+        `call_tool` take the place of the server's own handlers. `untouched` has the forms in which the server lists
+        each tool unless somebody changes it; None: nobody can.
         """
+        results.connect(self, server)
         forms: Mapping[str, Sequence[dict[str, Any]]] = {} if untouched is None else untouched
         list_tools = list_tools or self.get_handler(server, "tools/list")
         call_tool = call_tool or self.get_handler(server, "tools/call")
@@ -156,7 +171,22 @@ class LowLevel(ABC, Generic[LowLevelT]):
             page = self.dump(server, "tools/list", result)
             listed = models or page["tools"]
             page["tools"] = [adapt_definition(tool, bound, forms, request.version) for tool in listed]
+            for definition in page["tools"]:
+                tool = bound.get(definition["name"])
+                if tool is not None and tool.info.content_only and is_content_only(tool, request):
+                    definition.pop("outputSchema", None)
             return page
+
+        def is_content_only(tool: BoundTool, request: Request) -> bool:
+            """Return whether a client gets the content of a tool alone, which is logged once for each."""
+            names = tool.info.content_only
+            if not names or (client := self.find_client(server, request)) not in names:
+                return False
+            message = f"The client {client!r} gets the content of {tool.tool!r} alone, without its outputSchema"
+            if message not in logged:
+                logged.add(message)
+                logger.info("%s", message)
+            return True
 
         async def call_adapted(request: Request) -> Any:
             async def run() -> Any:
@@ -166,12 +196,29 @@ class LowLevel(ABC, Generic[LowLevelT]):
                 finally:
                     session_version.reset(tokens[0])
                     request_params.reset(tokens[1])
-                if tool is not None and isinstance(result, result_class):
-                    return self.write_result(result, request.version)
-                return result
+                if tool is None or not isinstance(result, result_class):
+                    return result
+                if tool.info.linked:
+                    return await write_linked(tool, result, request.version)
+                return self.write_result(result, request.version, is_content_only(tool, request))
 
             tool = bound.get(request.params.name)
             return await (run() if tool is None else self.run_call(server, tool, request, run))
+
+        async def write_linked(tool: BoundTool, result: BaseModel, version: str) -> dict[str, Any]:
+            """Write a result with a link to its value instead of the value."""
+            answer = Answer.of(result)
+            if answer.is_error or not answer.has_structured:
+                return self.write_result(result, version)
+            is_object = is_wrapped(tool.info, max(version, STRUCTURED_CONTENT_SINCE))
+            value = answer.structured["result"] if is_object else answer.structured
+            try:
+                link = await results.link(tool, value, version)
+            except Exception:  # of the user's store
+                return self.write_result(tool.report_failure(version), version)
+            out = self.write_result(result, version, content_only=True)
+            out["content"].append(link)
+            return out
 
         self.set_handler(server, "tools/list", list_adapted)
         self.set_handler(server, "tools/call", call_adapted)

@@ -74,6 +74,14 @@ class LowLevel(low_level.LowLevel[Server[Any, Any]]):
 
         server.request_handlers[request_class] = answer
 
+    def find_client(self, server: Server[Any, Any], request: Request) -> str | None:
+        """Return the name of the client, which the session of a stateless server does not know."""
+        try:
+            params = server.request_context.session.client_params
+        except LookupError:
+            return None
+        return None if params is None else params.clientInfo.name
+
     def enable_tasks(self, server: Server[Any, Any], tool: BoundTool) -> None:
         """Let clients run a tool in the background if it is declared so."""
         if tool.info.task_support != "forbidden" and get_task_support(server) is None:

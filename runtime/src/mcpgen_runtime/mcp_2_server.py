@@ -86,9 +86,14 @@ class LowLevel(low_level.LowLevel[Server[Any]]):
                     del out[wire_name]
         return out
 
-    def write_result(self, result: BaseModel, version: str) -> dict[str, Any]:
+    def find_client(self, server: Server[Any], request: Request) -> str | None:
+        """Return the name of the client: that of the request under 2026-07-28, else that of the session."""
+        params = request.context.session.client_params
+        return None if params is None else params.client_info.name
+
+    def write_result(self, result: BaseModel, version: str, content_only: bool = False) -> dict[str, Any]:
         """Write the result of a bound tool in wire form, without structured content that bypasses the SDK."""
-        out = super().write_result(result, version)
+        out = super().write_result(result, version, content_only)
         if (bypass := _bypass.get()) is not None and "structuredContent" in out:
             values, alone = bypass
             values.append(out["structuredContent"])

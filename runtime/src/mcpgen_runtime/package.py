@@ -56,6 +56,8 @@ class Limits(NamedTuple):
 
 ReaderT = TypeVar("ReaderT", bound=Callable[..., Any])
 DEFAULT_LIMITS = Limits()
+RESULTS_FOLDER = "mcpgen://results/"
+"""How the URIs of results start that servers keep as resources."""
 current_limits: ContextVar[Limits] = ContextVar(f"{__name__}.limits", default=DEFAULT_LIMITS)
 """The limits of the package whose value is being read."""
 

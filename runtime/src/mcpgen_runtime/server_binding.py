@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Generic, Self, TypeAlias, TypeV
 from pydantic import BaseModel, ValidationError
 
 from .arguments import coerce_arguments
-from .content import NEWEST_OBJECT_RESULT, RESULT_TYPE_SINCE
+from .content import NEWEST_OBJECT_RESULT, RESULT_TYPE_SINCE, STRUCTURED_CONTENT_SINCE
 from .core_schemas import explain_refusal, read_value
 from .descriptors import Binder, McpToolOf
 from .errors import (
@@ -33,6 +33,7 @@ from .errors import (
     shorten_problems,
 )
 from .json_values import IteratorFailed
+from .linked_results import LinkedResults, ResultStore
 from .models import Copied
 from .package import Package, is_attribute, load_definition
 from .schema_keywords import CheckFailed
@@ -303,7 +304,7 @@ class BoundTool:
         if is_lower:
             gc.set_threshold(_GARBAGE_THRESHOLD, *thresholds[1:])
         try:
-            return self._convert(value, version)
+            return self._convert(value, max(version, STRUCTURED_CONTENT_SINCE) if self.info.linked else version)
         except ResultError as error:
             logger.error("The handler of %r returned what does not fit: %s", self.tool, error)
             return self.types.tool_error(error, version)
@@ -363,6 +364,7 @@ class ToolBinding(HandlerBinding[_Tool, BoundTool], Generic[ServerT]):
         server: a server of the SDK. If it has no instructions, it gets those of the package.
         package: the package.
         override: titles, descriptions and annotations instead of the declared ones, by the tools' exact names.
+        results: where the results of tools whose content is a link are kept; None: in the memory of this process.
 
     Raises:
         TypeError: the server is not one of the SDK, there is no such tool, or an override would change anything else.
@@ -374,9 +376,15 @@ class ToolBinding(HandlerBinding[_Tool, BoundTool], Generic[ServerT]):
     _collects_generators: ClassVar[bool] = False
     """Whether the SDK collects the items of an asynchronous generator in a list."""
 
-    def __init__(self, server: ServerT, package: Package, override: Mapping[str, ToolOverride] | None = None) -> None:
+    def __init__(
+        self,
+        server: ServerT,
+        package: Package,
+        override: Mapping[str, ToolOverride] | None = None,
+        results: ResultStore | None = None,
+    ) -> None:
         super().__init__(override_tools(package, override))
-        self._server = server
+        self._server, self._results = server, LinkedResults(self._bound, results)
         self._options: dict[str, Any] = {}
         self._set_instructions(self._adapt_server(server))
 
@@ -408,6 +416,8 @@ class ToolBinding(HandlerBinding[_Tool, BoundTool], Generic[ServerT]):
 
     def _add(self, key: str, bound: BoundTool) -> None:
         self._register(bound, self._options)
+        if bound.info.linked:
+            self._results.serve()
         super()._add(key, bound)
 
     def _copy_with_options(self, options: Mapping[str, Any], known: Collection[str]) -> Self:

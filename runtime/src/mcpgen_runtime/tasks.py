@@ -7,7 +7,7 @@ In 2025-11-25 (Tasks), the client asks for a task, and fetches its result. With 
 from __future__ import annotations
 
 import logging
-from collections.abc import AsyncIterator, Callable, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Generic, Literal, Protocol, TypeAlias, TypeVar, cast, get_args
 
@@ -100,10 +100,15 @@ class ToolTask(Generic[ResultT_co]):
     """
 
     def __init__(
-        self, tool: str, session: TaskSession, started: Any, parse: Callable[[Any], ResultT_co], options: TaskOptions
+        self,
+        tool: str,
+        session: TaskSession,
+        started: Any,
+        receive: Callable[[Any], Awaitable[Callable[[], ResultT_co]]],
+        options: TaskOptions,
     ) -> None:
         """Take what the call returned, a `TaskStatus` or the SDK's result, and the options for further requests."""
-        self._tool, self._session, self._parse, self._options = tool, session, parse, options
+        self._tool, self._session, self._receive, self._options = tool, session, receive, options
         self._started: TaskStatus | None = started if isinstance(started, TaskStatus) else None
         self._result: Any = None if self._started else started
         self._answered: set[str] = set()
@@ -174,7 +179,7 @@ class ToolTask(Generic[ResultT_co]):
             Exception: what a call of the tool raises.
         """
         with anyio.fail_after(timeout):
-            return self._parse(await self._wait())
+            return (await self._receive(await self._wait()))()
 
     async def finish(self, timeout: float | None) -> Any:
         """Wait for the SDK's CallToolResult; cancel the task if that takes too long, or is cancelled itself."""

@@ -69,6 +69,10 @@ class ToolInfo:
     """Whether the SDK reports a handler's exceptions, as for its own tools."""
     unchecked: bool = False
     """Whether a CallToolResult that a handler makes itself is sent as it is."""
+    linked: bool = False
+    """Whether a server keeps the value as a resource, to which the content links, instead of sending it."""
+    content_only: tuple[str, ...] = ()
+    """The names of clients that get the content alone, and no outputSchema, so that they show its text."""
     error: str = ""
     """The name of the class of the data of its errors; empty if the tool declares none."""
 
@@ -102,6 +106,8 @@ class ToolInfo:
 def advertise_tool(content: dict[str, Any], version: str) -> dict[str, Any]:
     """Return the Tool of a JSON file as a version advertises it: its outputSchema unchanged, wrapped or left out."""
     out: dict[str, Any] = dict(content["tool"])
+    if content.get("linked"):
+        out.pop("outputSchema", None)
     wrapped: dict[str, Any] | None = content.get("wrapped")
     if version >= RESULT_TYPE_SINCE:
         out.pop("execution", None)  # tasks are an extension

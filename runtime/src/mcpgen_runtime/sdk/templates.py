@@ -9,10 +9,12 @@ import re
 from collections.abc import Callable, Iterable
 from typing import Any, Literal, TypeVar, cast
 
+from ..core_schemas import write_json_bytes
 from ..json_types import JsonValue
 from ..models import JsonObject, to_json_value
 
 T = TypeVar("T")
+_SUMMARY_LENGTH = 200  # of a text in a summary
 
 
 # --- values ----------------------------------------------------------------------------------------------------------
@@ -41,6 +43,24 @@ def unique(values: Iterable[T], key: Callable[[T], object] | None = None) -> lis
     for value in values:
         first_by_key.setdefault(value if key is None else key(value), value)
     return [*first_by_key.values()]
+
+
+def summary_text(value: JsonValue) -> str:
+    """Return a line for each property of an object, or one for another value: texts and numbers, or how much there is.
+
+    A text is cut after 200 characters.
+    """
+    if not isinstance(value, dict):
+        return _summarize(value)
+    return "\n".join(f"{name}: {_summarize(item)}" for name, item in value.items())
+
+
+def _summarize(value: JsonValue) -> str:
+    if isinstance(value, list | dict):
+        one, several = ("item", "items") if isinstance(value, list) else ("property", "properties")
+        return f"{len(value):,} {one if len(value) == 1 else several}"
+    text = value if isinstance(value, str) else write_json_bytes(value).decode()
+    return text if len(text) <= _SUMMARY_LENGTH else f"{text[:_SUMMARY_LENGTH]}…"
 
 
 # --- text ------------------------------------------------------------------------------------------------------------

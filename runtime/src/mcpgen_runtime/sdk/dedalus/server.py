@@ -19,6 +19,7 @@ from mcp.types import Icon, ToolAnnotations
 from pydantic import TypeAdapter
 
 from ... import server_binding
+from ...linked_results import ResultStore as ResultStore
 from ...low_level import Request
 from ...mcp_1_server import LOW_LEVEL
 from ...server_binding import IN_PROCESS, ArgumentsError, BoundTool, check_server, name_taken, session_version
@@ -141,7 +142,7 @@ class ToolBinding(server_binding.ToolBinding[Server]):
                 return await server.tools.call_tool(name, request.params.arguments or {})
             return await own(request)
 
-        LOW_LEVEL.adapt(server, self._bound, call_tool=call_tool)
+        LOW_LEVEL.adapt(server, self._bound, self._results, call_tool=call_tool)
         return server
 
     def options(self, **options: Unpack[Options]) -> Self:

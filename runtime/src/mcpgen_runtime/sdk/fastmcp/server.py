@@ -26,6 +26,7 @@ from pydantic import BaseModel, PrivateAttr, ValidationError
 
 from ... import server_binding
 from ...content import RESULT_TYPE_SINCE
+from ...linked_results import ResultStore as ResultStore
 from ...mcp_2_server import LOW_LEVEL
 from ...server_binding import IN_PROCESS, ArgumentsError, BoundTool, find_input_request, session_version
 from ...server_binding import IncompleteServer as IncompleteServer
@@ -222,7 +223,9 @@ class ToolBinding(server_binding.ToolBinding[Server]):
     def _adapt_server(self, server: Server) -> LowLevelServer[Any]:
         low_level = get_lowlevel_server(server)
         self._untouched: dict[str, Sequence[dict[str, Any]]] = {}
-        LOW_LEVEL.adapt(low_level, self._bound, untouched=self._untouched, list_own_tools=self._list_own_tools)
+        LOW_LEVEL.adapt(
+            low_level, self._bound, self._results, untouched=self._untouched, list_own_tools=self._list_own_tools
+        )
         return low_level
 
     def options(self, **options: Unpack[Options]) -> Self:

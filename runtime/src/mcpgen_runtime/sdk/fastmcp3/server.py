@@ -23,6 +23,7 @@ from mcp.types import CallToolResult, ErrorData
 from pydantic import PrivateAttr
 
 from ... import server_binding
+from ...linked_results import ResultStore as ResultStore
 from ...mcp_1_server import LOW_LEVEL
 from ...server_binding import IN_PROCESS, ArgumentsError, BoundTool, session_version
 from ...server_binding import IncompleteServer as IncompleteServer
@@ -207,7 +208,7 @@ class ToolBinding(server_binding.ToolBinding[Server]):
     def _adapt_server(self, server: Server) -> LowLevelServer[Any, Any]:
         low_level = get_lowlevel_server(server)
         self._untouched: dict[str, Sequence[dict[str, Any]]] = {}
-        LOW_LEVEL.adapt(low_level, self._bound, untouched=self._untouched)
+        LOW_LEVEL.adapt(low_level, self._bound, self._results, untouched=self._untouched)
         return low_level
 
     def options(self, **options: Unpack[Options]) -> Self:

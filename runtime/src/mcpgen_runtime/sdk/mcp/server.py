@@ -23,6 +23,7 @@ from mcp_types import CallToolResult, InputRequiredResult, TextContent
 from pydantic import BaseModel, Field
 
 from ... import low_level, server_binding
+from ...linked_results import ResultStore as ResultStore
 from ...low_level import Handler, Request
 from ...mcp_2_server import LOW_LEVEL, OwnHandler
 from ...server_binding import IN_PROCESS, ArgumentsError, BoundTool, find_input_request, name_taken, session_version
@@ -176,12 +177,12 @@ class ToolBinding(server_binding.ToolBinding[Server]):
         self._taken: set[str] = set()
         if isinstance(server, MCPServer):
             self._tools = get_tools(server)
-            LOW_LEVEL.adapt(low_level, self._bound, list_own_tools=self._list_own_tools)
+            LOW_LEVEL.adapt(low_level, self._bound, self._results, list_own_tools=self._list_own_tools)
         else:
             self._tools = {}
             self._taken = vars(server).setdefault("_bound_tools", set())
             tools = _LowLevelTools(server, self._tools)
-            LOW_LEVEL.adapt(server, self._bound, tools.list_tools, tools.call_tool)
+            LOW_LEVEL.adapt(server, self._bound, self._results, tools.list_tools, tools.call_tool)
             tools.keep_later_handlers()
         return low_level
 

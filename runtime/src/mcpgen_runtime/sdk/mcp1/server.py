@@ -24,6 +24,8 @@ from mcp.types import CallToolResult, ServerResult, TextContent
 from pydantic import PrivateAttr
 
 from ... import low_level, server_binding
+from ...linked_results import LinkedResults
+from ...linked_results import ResultStore as ResultStore
 from ...low_level import Handler, Request
 from ...mcp_1_server import LOW_LEVEL, OwnHandler
 from ...server_binding import IN_PROCESS, ArgumentsError, BoundTool, name_taken, session_version
@@ -164,11 +166,11 @@ class _LowLevelTools(low_level.LowLevelTools[LowLevelServer[Any, Any]]):
             return CallToolResult(content=[text], isError=True)
         return result
 
-    def precede(self, bound: Mapping[str, BoundTool]) -> None:
+    def precede(self, bound: Mapping[str, BoundTool], results: LinkedResults) -> None:
         """Answer for the bound tools before the server's own handlers, those that it has and those that it gets."""
         front: dict[type, _SdkHandler] = {}
         self._server.request_handlers = front
-        LOW_LEVEL.adapt(self._server, bound, self.list_tools, self.call_tool)
+        LOW_LEVEL.adapt(self._server, bound, results, self.list_tools, self.call_tool)
         self._server.request_handlers = cast(dict[type, _SdkHandler], _Handlers(self._own, front))
 
 
@@ -182,11 +184,11 @@ class ToolBinding(server_binding.ToolBinding[Server]):
         self._is_low_level = isinstance(server, LowLevelServer)
         if isinstance(server, FastMCP):
             self._tools = get_tools(server)
-            LOW_LEVEL.adapt(low_level, self._bound)
+            LOW_LEVEL.adapt(low_level, self._bound, self._results)
         else:
             self._tools = {}
             self._taken = vars(server).setdefault("_bound_tools", set())
-            _LowLevelTools(server, self._tools).precede(self._bound)
+            _LowLevelTools(server, self._tools).precede(self._bound, self._results)
         return low_level
 
     def _find_sdk_parameters(self, handler: Callable[..., Any]) -> Iterable[str]:
