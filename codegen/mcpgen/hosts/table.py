@@ -83,29 +83,58 @@ def _measured(what: str) -> str:
 _CLAUDE_CODE = _measured("Claude Code 2.1.332")
 _CLAUDE_API = "`BetaMCPToolResultBlock` of anthropic 2.14.0"
 _CHATGPT = "OpenAI's Apps SDK, Build your MCP server, read 2026-11"
-_CODEX = _measured("Codex CLI 0.171.0") + "; `as_function_call_output_payload` in codex-rs/protocol/src/models.rs"
+_CODEX = _measured("Codex CLI 0.171.0") + (
+    "; `as_function_call_output_payload` in codex-rs/protocol/src/models.rs of openai/codex at 5ef96ab2785f"
+)
 _VSCODE = (
     "VS Code 1.139.1 with Copilot Chat 0.67.0, as shipped; `McpToolImplementation.invoke` in src/vs/workbench/contrib/"
-    "mcp/common/mcpLanguageModelToolContribution.ts of microsoft/vscode"
+    "mcp/common/mcpLanguageModelToolContribution.ts of microsoft/vscode at 027907cb37d0"
 )
 _GEMINI = (
     _measured("Gemini CLI 0.61.0") + "; `transformMcpContentToParts` in packages/core/src/tools/mcp-tool.ts of "
     "google-gemini/gemini-cli at 5411f113cafa"
 )
-_OPENCODE = _measured("OpenCode 1.18.34") + "; anomalyco/opencode, pull request 34505"
-_KIMI = _measured("Kimi Code 2.1.0") + "; MoonshotAI/kimi-code, pull request 3654"
-_GOOSE = "crates/goose-providers/src/formats/openai.rs of block/goose at 00f85252aa06"
+_OPENCODE = _measured("OpenCode 1.18.34") + (
+    "; `convertTool` in packages/opencode/src/mcp/catalog.ts of anomalyco/opencode at 13134fee6fff"
+)
+_KIMI = _measured("Kimi Code 2.1.0") + (
+    "; `mcpResultToExecutableOutput` in dist/main.mjs of @moonshot-ai/kimi-code 2.1.0; MoonshotAI/kimi-code, pull "
+    "request 3654 (d723cc47ee43 has the rule before)"
+)
+_GOOSE = "`format_messages_with_options` in crates/goose-providers/src/formats/openai.rs of block/goose at 00f85252aa06"
 _GOOSE_AUDIENCE = "`filter_for_audience` in goose's conversation/message.rs, read 2026-11"
-_AGENTS = "`MCPUtil.invoke_mcp_tool` in agents/mcp/util.py of openai-agents 0.24.0; a test runs it"
-_PYDANTIC_AI = "`_map_mcp_call_tool_result` in pydantic_ai/mcp.py of pydantic-ai 2.68.0; a test runs it"
-_LANGCHAIN = "langchain_mcp_adapters/tools.py of langchain-mcp-adapters 0.3.2; a test runs it"
-_ANTHROPIC = "anthropic/lib/tools/mcp.py of anthropic 2.14.0; a test runs it"
-_GENAI = "google/genai/_extra_utils.py of google-genai 3.6.1; measured"
+_TESTED = "; a test runs it"
+_AGENTS = (
+    "`MCPUtil.invoke_mcp_tool` in agents/mcp/util.py of openai-agents 0.24.0 "
+    f"(openai/openai-agents-python at 7f7a44f8dc06){_TESTED}"
+)
+_PYDANTIC_AI = (
+    "`_map_mcp_call_tool_result` in pydantic_ai/mcp.py of pydantic-ai 2.68.0 "
+    f"(pydantic/pydantic-ai at 4fda38988f29){_TESTED}"
+)
+_LANGCHAIN = (
+    "`_convert_call_tool_result` in langchain_mcp_adapters/tools.py of langchain-mcp-adapters 0.3.2 "
+    f"(langchain-ai/langchain-mcp-adapters at cc0f2843fd5b){_TESTED}"
+)
+_ANTHROPIC = (
+    "`_convert_tool_result` in anthropic/lib/tools/mcp.py of anthropic 2.14.0 "
+    f"(anthropics/anthropic-sdk-python at 009b035305e0){_TESTED}"
+)
+_GENAI = (
+    "`get_function_response_parts_async` in google/genai/_extra_utils.py of google-genai 3.6.1 "
+    f"(googleapis/python-genai at 66807187f212){_TESTED}"
+)
 _CLINE = (
     _measured("Cline CLI 3.0.65") + "; sdk/packages/core/src/extensions/mcp/tools.ts of cline/cline at 21cb8d2525bc"
 )
-_FASTMCP = "`_parse_call_tool_result` in fastmcp/client/mixins/tools.py of fastmcp 4.2.3; a test runs it"
-_MCP = "mcp/client/session.py of mcp 2.3.0 and 1.30.0; a test runs it"
+_FASTMCP = (
+    "`_parse_call_tool_result` in fastmcp/client/mixins/tools.py of fastmcp 4.2.3 "
+    f"(PrefectHQ/fastmcp at 743ddffd0a07){_TESTED}"
+)
+_MCP = (
+    "`ClientSession.call_tool` in mcp/client/session.py of mcp 2.3.0 and 1.30.0 "
+    f"(modelcontextprotocol/python-sdk at 57394b0548d1){_TESTED}"
+)
 _WHOLE = "all of it, as members of one JSON text"
 _PROGRAM = "the program decides"
 
@@ -229,7 +258,6 @@ HOSTS: tuple[Host, ...] = (
             "shown, beside structured content, too", "anthropics/claude-code, issue 79944 (2026-07), which compares"
         ),
         meta=Cell("not shown, not even to widgets", "forum.cursor.com, topic 158703, of 3.1.17"),
-        errors=UNKNOWN,
         names=Cell(
             "the server's name and the tool's have 60 characters together",
             "executeautomation/mcp-playwright, issue 145",
@@ -261,7 +289,7 @@ HOSTS: tuple[Host, ...] = (
         "1.18.34",
         "without content",
         content=Cell("blocks with an empty line between them", _OPENCODE),
-        structured=Cell("compact JSON, if there is no content", f"{_OPENCODE}, and issue 38923"),
+        structured=Cell("compact JSON, if there is no content", f"{_OPENCODE}; pull request 34505, issue 38923"),
         meta=Cell("not shown", _OPENCODE),
         errors=Cell("the text blocks alone, or `MCP tool returned an error`", _OPENCODE),
         links=Cell("links are dropped; resources: text alone. The model has tools to read resources", _OPENCODE),
@@ -344,7 +372,6 @@ HOSTS: tuple[Host, ...] = (
         tools=Cell("name, description or else title, and inputSchema", _AGENTS),
         descriptions=Cell("no limit", _AGENTS),
         results=Cell("no limit", _AGENTS),
-        client_names=("mcp",),
         has_own_vocabulary=True,
     ),
     Host(
@@ -364,7 +391,6 @@ HOSTS: tuple[Host, ...] = (
         tools=Cell("name, description and inputSchema; the outputSchema with `include_return_schema`", _PYDANTIC_AI),
         descriptions=Cell("no limit", _PYDANTIC_AI),
         results=Cell("no limit", _PYDANTIC_AI),
-        client_names=("fastmcp", "mcp"),
         has_own_vocabulary=True,
     ),
     Host(
@@ -382,7 +408,6 @@ HOSTS: tuple[Host, ...] = (
         tools=Cell("name, description and inputSchema", _LANGCHAIN),
         descriptions=Cell("no limit", _LANGCHAIN),
         results=Cell("no limit", _LANGCHAIN),
-        client_names=("mcp",),
         has_own_vocabulary=True,
     ),
     Host(
@@ -402,7 +427,6 @@ HOSTS: tuple[Host, ...] = (
         tools=Cell("name, description and inputSchema", _ANTHROPIC),
         descriptions=Cell("no limit", _ANTHROPIC),
         results=Cell("no limit", _ANTHROPIC),
-        client_names=("mcp",),
     ),
     Host(
         "google-genai",
@@ -419,7 +443,6 @@ HOSTS: tuple[Host, ...] = (
         tools=Cell("name, description and inputSchema", _GENAI),
         descriptions=Cell("no limit", _GENAI),
         results=Cell("no limit", _GENAI),
-        client_names=("mcp",),
     ),
     Host(
         "fastmcp",
@@ -436,7 +459,6 @@ HOSTS: tuple[Host, ...] = (
         tools=Cell("an outputSchema without structured content makes a call fail", _MCP),
         descriptions=Cell("no limit", _FASTMCP),
         results=Cell("no limit", _FASTMCP),
-        client_names=("fastmcp", "mcp"),
     ),
     Host(
         "mcp",
@@ -453,7 +475,6 @@ HOSTS: tuple[Host, ...] = (
         tools=Cell("an outputSchema without structured content makes a call fail", _MCP),
         descriptions=Cell("no limit", _MCP),
         results=Cell("no limit", _MCP),
-        client_names=("mcp",),
     ),
 )
 """The hosts, as the documentation lists them."""
@@ -461,8 +482,13 @@ HOSTS_BY_NAME: Mapping[str, Host] = {host.name: host for host in HOSTS}
 
 
 def expand_client_names(names: Iterable[str]) -> tuple[str, ...]:
-    """Return the names that clients send, for hosts of the table and for such names."""
+    """Return the names by which clients introduce themselves, for hosts of the table and for such names.
+
+    Libraries have none of their own: each program chooses its own, or keeps that of the SDK.
+    """
     expanded = (
-        sent for name in names for sent in (HOSTS_BY_NAME[name].client_names if name in HOSTS_BY_NAME else (name,))
+        sent
+        for name in names
+        for sent in (HOSTS_BY_NAME[name].client_names if name in HOSTS_BY_NAME else ()) or (name,)
     )
     return tuple(dict.fromkeys(expanded))
