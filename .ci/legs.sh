@@ -15,7 +15,7 @@ declare -A SDKS=( # environments of SDKs that cannot live together, and what is 
   [fastmcp-oldest]="fastmcp==4.0.0"
   [fastmcp3-oldest]="fastmcp==2.13.0 mcp<2"
 )
-SEAM=(matrix binding bound_prompts bound_resources exceptions handler_kinds overrides sdk_text mock_clients verify forms tasks) # what each SDK has to do in the same way
+SEAM=(matrix binding bound_prompts bound_resources exceptions handler_kinds overrides sdk_text mock_clients verify forms tasks result_links) # what each SDK has to do in the same way
 
 python_of() { # the interpreter of an environment
   echo "$ENVIRONMENTS/$1/bin/python"

@@ -17,6 +17,7 @@ from mcpgen.commands.options import (
     CacheOptions,
     FailOnOption,
     FormatOptions,
+    HostOptions,
     JobsOption,
     MessageOptions,
     OutOption,
@@ -200,11 +201,20 @@ def show(
     wire: Annotated[bool, typer.Option("--wire", help="Show only the result on the wire.")] = False,
     schema: Annotated[bool, typer.Option("--schema", help="Show only the outputSchema.")] = False,
     value: Annotated[str | None, typer.Option(help="The result to show, as JSON.", show_default="an example")] = None,
+    hosts: HostOptions,
     tokens: TokenOptions,
     output: FormatOptions,
 ) -> None:
     """Show a tool's generated class, its result for an example, and what its content costs a model."""
     sections = [name for name, chosen in (("code", code), ("wire", wire), ("schema", schema)) if chosen]
+    if hosts.host is not None or hosts.hosts:
+        if sections or tokens.tokens or tokens.vocabulary:
+            raise typer.BadParameter("--host and --hosts go with --value, --protocol and --jobs alone")
+        from mcpgen.commands.host_readings import run_show_hosts
+
+        host_request = hosts.make_request(tool, value, protocol, tokens.jobs)
+        loaded = settings.load_packages(out=out, protocol=protocol)
+        raise typer.Exit(run_show_hosts(loaded, host_request, output.open("show")))
     if tokens.tokens:
         if sections or value is not None:
             raise typer.BadParameter("use --tokens alone: leave out --code, --wire, --schema and --value")
@@ -215,11 +225,11 @@ def show(
     from mcpgen.commands.show import ShowRequest, run_show
 
     if tokens.vocabulary or tokens.jobs:
-        raise typer.BadParameter("--vocabulary and --jobs go with --tokens")
+        raise typer.BadParameter("--vocabulary and --jobs go with --tokens, --jobs with --hosts, too")
     if len(sections) > 1:
         raise typer.BadParameter("choose one of --code, --wire, --schema")
     if tool is None:
-        raise typer.BadParameter("name a tool; only --tokens shows all of them")
+        raise typer.BadParameter("name a tool; only --tokens and --hosts show all of them")
     request = ShowRequest(tool, sections[0] if sections else "", value, protocol)
     raise typer.Exit(run_show(settings.load_packages(out=out, protocol=protocol), request, output.open("show")))
 

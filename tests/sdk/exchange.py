@@ -123,10 +123,15 @@ async def announce_change(connection: Any) -> None:
 
 
 @asynccontextmanager
-async def connected(server: Any, protocol: str = OLD, answers: Any = None) -> AsyncIterator[Any]:
-    """Yield the SDK's client of a server, in memory, under a protocol version; the callback `answers` forms."""
+async def connected(server: Any, protocol: str = OLD, answers: Any = None, name: str = "") -> AsyncIterator[Any]:
+    """Yield the SDK's client of a server, in memory, under a protocol version.
+
+    The callback `answers` forms; a client introduces itself by its name, or else as the SDK does.
+    """
     keyword = "elicitation_handler" if str(SDK).startswith("fastmcp") else "elicitation_callback"
     more = {} if answers is None else {keyword: answers}
+    if name:
+        more["client_info"] = named("mcp_types" if MODERN else "mcp.types", "Implementation")(name=name, version="1")
     if MODERN:
         client_type = named("mcp.client" if SDK == "mcp" else "fastmcp", "Client")
         async with client_type(server, mode="legacy" if protocol == OLD else protocol, **more) as client:

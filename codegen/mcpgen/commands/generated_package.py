@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Any
 
 from pydantic import ValidationError
@@ -70,15 +70,22 @@ def make_example_result(result_class: Any, tool: dict[str, Json], text: str | No
         raise NoExampleResult(f"--value does not satisfy the outputSchema: {error.errors()[0]['msg']}") from None
 
 
-def write_result(result: Any, protocol: str | None = None) -> dict[str, Any]:
-    """Return a result in the form in which a server with the bound tool sends it: perhaps with a link to its value."""
-    wire: dict[str, Any] = result.to_wire(protocol=protocol)
-    if result._tool.linked and "structuredContent" in wire:
-        from mcpgen_runtime.linked_results import make_link
+def write_result(result: Any, protocol: str | None = None, clients: Collection[str] = ()) -> dict[str, Any]:
+    """Return a result in the form in which a server with the bound tool sends it to clients with one of these names.
 
-        del wire["structuredContent"]
-        size = len(format_compact(result.to_structured_content()).encode())
-        wire["content"].append(make_link(result._tool.name, "KEY", size))
+    It may have a link in place of its value, or its content alone.
+    """
+    wire: dict[str, Any] = result.to_wire(protocol=protocol)
+    tool = result._tool
+    if "structuredContent" in wire and (tool.linked or not {*clients}.isdisjoint(tool.content_only)):
+        value, content = wire.pop("structuredContent"), wire["content"]
+        if len(content) > 1 and content[-1].get("text") == format_compact(value):
+            content.pop()
+        if tool.linked:
+            from mcpgen_runtime.linked_results import make_link
+
+            size = len(format_compact(result.to_structured_content()).encode())
+            content.append(make_link(tool.name, "KEY", size))
     return wire
 
 

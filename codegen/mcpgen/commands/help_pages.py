@@ -69,6 +69,7 @@ EXAMPLES: Mapping[str, Sequence[Example]] = {
     "show": (
         ("mcpgen show get_weather", "class, result and sizes"),
         ("mcpgen show get_weather --wire --value '{\"temperature\": 7}'", "the result for a value"),
+        ("mcpgen show get_weather --host claude-code", "what a model reads there"),
         ("mcpgen show --tokens", "what the tools cost a model"),
     ),
     "prove": (("mcpgen prove", "all classes"), ("mcpgen prove get_weather --max-examples 1000", "one, thoroughly")),

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from mcpgen.cache.store import Store
     from mcpgen.commands.diff_comparison import DiffRequest
     from mcpgen.commands.docs import DocsRequest
+    from mcpgen.commands.host_readings import HostRequest
     from mcpgen.commands.package_selection import LoadedPackages
     from mcpgen.commands.token_counts import ShowTokensRequest
 
@@ -107,6 +108,44 @@ class TokenOptions:
             raise typer.BadParameter(message, param_hint="--vocabulary")
         vocabularies: tuple[VocabularyName, ...] = tuple(name for name in VOCABULARY_NAMES if name in names)
         return ShowTokensRequest(tool, vocabularies, protocol, self.jobs or os.cpu_count() or 1)
+
+
+def _complete_hosts(incomplete: str) -> list[str]:
+    from mcpgen.hosts.table import HOSTS
+
+    return [host.name for host in HOSTS if host.name.startswith(incomplete)]
+
+
+@dataclass(frozen=True, kw_only=True)
+class HostOptions:
+    """Options that say which hosts read a result."""
+
+    host: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME", help="Show what the model of this host reads of the result.", autocompletion=_complete_hosts
+        ),
+    ] = None
+    hosts: Annotated[bool, typer.Option("--hosts", help="Compare what hosts read, for one tool or for all.")] = False
+
+    def make_request(self, tool: str | None, value: str | None, protocol: str | None, jobs: int | None) -> HostRequest:
+        """Return what is to be read.
+
+        Raises:
+            typer.BadParameter: there is no such host, or no tool for it.
+        """
+        from mcpgen.commands.host_readings import HostRequest
+        from mcpgen.hosts.table import HOSTS_BY_NAME
+
+        if self.host is not None and self.host not in HOSTS_BY_NAME:
+            message = f'no host is called "{self.host}": there are {", ".join(HOSTS_BY_NAME)}'
+            raise typer.BadParameter(message, param_hint="--host")
+        if self.host is not None and self.hosts:
+            raise typer.BadParameter("choose one of --host and --hosts")
+        if tool is None and (self.host is not None or value is not None):
+            raise typer.BadParameter("name a tool; only --hosts alone is for all of them")
+        host = None if self.host is None else HOSTS_BY_NAME[self.host]
+        return HostRequest(tool, host, value, protocol, jobs or os.cpu_count() or 1)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -21,7 +21,8 @@ if TYPE_CHECKING:
 
 
 def report_idle_settings(package: ConfiguredPackage, findings: Findings) -> None:
-    """Warn about each `exceptions = "sdk"` that changes nothing."""
+    """Warn about each `exceptions = "sdk"` that changes nothing, and about clients that have no name of their own."""
+    _report_nameless_clients(package, findings)
     sdk = get_sdk(package.settings.sdk)
     if sdk is None or sdk.tells_exceptions:
         return
@@ -30,6 +31,23 @@ def report_idle_settings(package: ConfiguredPackage, findings: Findings) -> None
         message = f'`exceptions = "sdk"` has no effect: {name} does not tell the model the text of a tool\'s exceptions'
         help = "remove it; for a text that the model should read, raise the SDK's ToolError in the handler"
         findings.warn("MG302", message, locate_setting(package, path), help)
+
+
+def _report_nameless_clients(package: ConfiguredPackage, findings: Findings) -> None:
+    choices: dict[tuple[str, ...], list[str]] = {("content-only",): package.settings.content_only}
+    choices |= {
+        ("tools", name, "content-only"): tool.content_only or [] for name, tool in package.settings.tools.items()
+    }
+    for path, names in choices.items():
+        if not names:
+            continue
+        from mcpgen.hosts.table import HOSTS_BY_NAME
+
+        for name in names:
+            if (host := HOSTS_BY_NAME.get(name)) is not None and not host.client_names:
+                message = f'`content-only` has no effect for "{name}": {host.title} has no name of its own'
+                help = "write the name by which the client introduces itself, its `clientInfo.name`"
+                findings.warn("MG302", message, locate_setting(package, path), help)
 
 
 def _list_sdk_exceptions(package: ConfiguredPackage) -> Iterator[tuple[str, ...]]:

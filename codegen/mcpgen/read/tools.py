@@ -153,6 +153,10 @@ def resolve_tool_options(
     for choice in read_choices(DeclaredToolChoice, definition, site, ("tools", settings.tools), (name,), context):
         if choice.has_valid_name(context.findings):
             options = _apply_choice(options, choice, context.findings)
+    if options.content_only:
+        from mcpgen.hosts.table import expand_client_names
+
+        options = replace(options, content_only=expand_client_names(options.content_only))
     return options
 
 

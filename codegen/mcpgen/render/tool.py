@@ -214,7 +214,7 @@ def make_tool_options(tool: ToolModule, normalize: NormalizeView | None, nodes: 
         raises=tool.exceptions == "sdk",
         unchecked=tool.own_results == "unchecked",
         linked=tool.content == "link",
-        content_only=tool.content_only,
+        content_only=tool.content_only if output is not None and tool.content != "link" else (),
     )
 
 
