@@ -3,9 +3,10 @@
 docs/diagnostics/ comes from the explanations, docs/mistakes.md from the goldens, docs/reference/breaking-changes.md
 from the rules of `diff`, docs/reference/options.md from the command line, docs/mcpgen.schema.json, docs/schemastore
 and docs/reference/settings.md from the settings' models, the tables of docs/reference/lint.md from those of
-`mcpgen lint`, those of the API pages from the docstrings of a generated package. Of docs/explanation/serializers.md
-only the code is made: behind a comment `code: FILE NAME …` are those classes and methods of a generated file, or that
-entry of a YAML file.
+`mcpgen lint`, docs/reference/hosts.md from the table of hosts, the counts in docs/guides/tokens.md from the example's
+results, the tables of the API pages from the docstrings of a generated package. Of docs/explanation/serializers.md only
+the code is made: behind a comment `code: FILE NAME …` are those classes and methods of a generated file, or that entry
+of a YAML file.
 `tests/docs/test_docs.py` says when they are not current.
 """
 
@@ -16,17 +17,27 @@ import json
 import re
 import sys
 import tomllib
+from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from mcpgen.commands.generated_package import make_example_result, write_result
+from mcpgen.commands.host_readings import PROTOCOL
 from mcpgen.compat.registry import RULES
 from mcpgen.compat.rules.rule import CATEGORY_CODES, Category
 from mcpgen.config.json_schema import build_settings_schema, format_settings_schema
 from mcpgen.config.models import DeclaredToolChoice, PackageSettings, ResourceChoice
 from mcpgen.diagnostics import CATALOGUE
 from mcpgen.explanations import read_explanation
+from mcpgen.hosts.conversions import read_as
+from mcpgen.hosts.table import HOSTS, Host
 from mcpgen.lint.clients import CLIENTS
 from mcpgen.lint.linter import LINT_RULES
+from mcpgen.prove.package_loader import load_package
+from mcpgen.vocabularies import make_counter
+from mcpgen_runtime.linked_results import make_link
+from mcpgen_runtime.sdk.templates import summary_text
 from ruamel.yaml import YAML
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -97,7 +108,7 @@ def make_pages() -> dict[str, str]:
         "diagnostics/index.md": _render_diagnostics_index(),
         **{f"diagnostics/{page.name}.md": _render_diagnostics(page) for page in DIAGNOSTICS_PAGES},
         **insert_api_tables(),
-        "reference/lint.md": _insert_tables((DOCS / "reference" / "lint.md").read_text("utf-8")),
+        **{page: _insert_tables((DOCS / page).read_text("utf-8")) for page in PAGES_WITH_TABLES},
         "mistakes.md": _render_mistakes(),
         "llms.txt": _render_llms(),
         "mcpgen.schema.json": format_settings_schema(),
@@ -268,10 +279,13 @@ def _render_schemastore(schema: dict[str, Any]) -> dict[str, str]:
 TABLE = re.compile(r"(<!-- table: (\w+) -->\n).*?(<!-- end -->)", re.DOTALL)
 
 
+PAGES_WITH_TABLES = ("reference/lint.md", "reference/hosts.md", "guides/tokens.md")
+
+
 def _insert_tables(page: str) -> str:
-    """A page with the tables of `mcpgen lint` as they are now."""
-    tables = {"rules": _lint_rules(), "clients": _lint_clients()}
-    return TABLE.sub(lambda match: f"{match[1]}\n{tables[match[2]]}\n{match[3]}", page)
+    """A page with its tables as they are now."""
+    makers = {"rules": _lint_rules, "clients": _lint_clients, "hosts": _list_hosts, "example": _count_example}
+    return TABLE.sub(lambda match: f"{match[1]}\n{makers[match[2]]()}\n{match[3]}", page)
 
 
 def _lint_rules() -> str:
@@ -296,6 +310,64 @@ def _lint_clients() -> str:
     for client in CLIENTS:
         out += f"| `{client.name}` | {client.title} | {f'`{client.sends_to}`' if client.sends_to else ''} |\n"
     return out
+
+
+def _list_hosts() -> str:
+    """Return a section for each host: its names, and a table of its cells with their sources."""
+    out = ""
+    for host in HOSTS:
+        names = ", ".join(f"`{name}`" for name in host.client_names) or "the program's own"
+        title = f"{host.title[0].upper()}{host.title[1:]}, {host.version}"
+        out += f"### `{host.name}`\n\n{title}. Introduces itself as: {names}\n\n"
+        out += "| | the model reads | source |\n|---|---|---|\n"
+        for column, cell in host.list_cells():
+            out += f"| {_COLUMNS[column]} | {cell.words} | {cell.source} |\n"
+        out += "\n"
+    return out.rstrip("\n") + "\n"
+
+
+_COLUMNS = {
+    "content": "text blocks",
+    "structured": "`structuredContent`",
+    "meta": "`_meta`",
+    "errors": "`isError`",
+    "links": "links, resources",
+    "media": "images, audio",
+    "annotations": "audience, priority",
+    "names": "names of tools",
+    "tools": "tools",
+    "descriptions": "descriptions",
+    "results": "length of results",
+}
+
+
+def _count_example() -> str:
+    """Return the tokens of the example's results by host: as declared, as content alone, and large ones as links."""
+    package: Any = load_package(ROOT / "generated")
+    results = [make_example_result(package.RESULT_TYPES[name], tool) for name, tool in package.TOOLS.items()]
+    out = "| host | as declared | with `content-only` | and links for large results |\n|---|--:|--:|--:|\n"
+    for host in HOSTS:
+        if host.structured_rule is not None and host.client_names:
+            count = make_counter(host.vocabulary)
+            totals = [0, 0, 0]
+            for result in results:
+                for column, wire in enumerate(_choose_forms(result, host)):
+                    totals[column] += count(read_as(host.name, wire, result._tool.name).text)
+            out += f"| `{host.name}` | {' | '.join(f'{total:,}' for total in totals)} |\n"
+    return out
+
+
+def _choose_forms(result: Any, host: Host) -> Iterator[dict[str, Any]]:
+    """Yield a result as declared, as content alone, and as a link if its JSON has more than 2,000 bytes."""
+    result_class, tool = type(result), result._tool
+    yield write_result(result, PROTOCOL)
+    result_class._tool = replace(tool, content_only=host.client_names)
+    alone = write_result(result, PROTOCOL, host.client_names)
+    result_class._tool = tool
+    yield alone
+    size = len(result.to_wire_json()) if "outputSchema" in tool.definition and not tool.binary else 0
+    summary = {"type": "text", "text": summary_text(result.to_structured_content())} if size > 2_000 else {}
+    yield {"content": [summary, make_link(tool.name, "KEY", size)]} if summary else alone
 
 
 def _insert_code(page: str) -> str:

@@ -44,7 +44,7 @@ def test_a_reference_is_written(project: Path) -> None:
     site = files(project / "site")
     assert set(site) == {"reference.html", "index.md", "tools/get_weather.md", "tools/say.md", "resources/rules.md"}
     page = site["tools/get_weather.md"].decode()
-    assert "## What the model reads" in page
+    assert "## Text of the result" in page
     assert "MG901" in site["tools/say.md"].decode()
     assert "⟨U+200B⟩" in site["tools/say.md"].decode()
 
@@ -109,8 +109,8 @@ def test_without_the_package_there_are_no_texts_of_results(project: Path) -> Non
     docs(project)
     define(project, [TOOLS[0], tool("say", CITY, inputSchema=CITY, description="Says something else.")])
     assert "does not match the definitions of say, which have no example results" in docs(project)
-    assert "What the model reads" in (project / "site" / "tools" / "get_weather.md").read_text("utf-8")
-    assert "What the model reads" not in (project / "site" / "tools" / "say.md").read_text("utf-8")
+    assert "Text of the result" in (project / "site" / "tools" / "get_weather.md").read_text("utf-8")
+    assert "Text of the result" not in (project / "site" / "tools" / "say.md").read_text("utf-8")
     error = docs(project, "schemas", "--out", "fresh", "--config", str(settings_without_package(project)))
     assert "MG602" in error
     assert "no texts of results" in error

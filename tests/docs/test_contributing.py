@@ -272,6 +272,8 @@ EXAMPLES_OF_CHANGES = (
             f"{CODE}/commands/help_pages.py": "has it as an example",
             f"{CODE}/explanations/MG912.md": "says what the rule's clients accept",
             f"{CODE}/explanations/MG943.md": "says what the rule's clients accept",
+            f"{CODE}/hosts/table.py": "is also a host",
+            f"{CODE}/hosts/conversions.py": "is also a host",
         },
     ),
     Example(r"\bDRAFT_04\b", ("a dialect of JSON Schema that is read, or what its authors have to change",)),

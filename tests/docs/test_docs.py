@@ -15,10 +15,12 @@ from support.repository import ROOT
 
 MADE = (
     "explanation/serializers.md",
+    "guides/tokens.md",
     "llms.txt",
     "mcpgen.schema.json",
     "mistakes.md",
     "reference/breaking-changes.md",
+    "reference/hosts.md",
     "reference/lint.md",
     "reference/options.md",
     "reference/settings.md",

@@ -18,12 +18,14 @@ from mcpgen.commands.generated_package import (
     suggest_build,
     write_result,
 )
+from mcpgen.commands.host_readings import HostReading, read_example
 from mcpgen.commands.package_selection import LoadedPackages
 from mcpgen.commands.token_counts import READ_MEMBERS
 from mcpgen.compat.change import Change
 from mcpgen.config.models import ConfiguredPackage, LintSettings
 from mcpgen.diagnostics import Findings, Span
 from mcpgen.files.project_paths import is_in_repository_data, is_within
+from mcpgen.hosts.table import HOSTS, Host
 from mcpgen.ir.definitions import list_uri_variables
 from mcpgen.lint.invisible_text import mark_invisible
 from mcpgen.lint.linter import lint_definition, lint_package, select_rules
@@ -35,7 +37,7 @@ from mcpgen.prove.package_loader import PackageNotImportable, load_package
 from mcpgen.read.definitions import Definitions, FormDefinition, PromptDefinition, ResourceDefinition, ToolDefinition
 from mcpgen.read.linting import list_linted
 from mcpgen.read.loader import read_definitions
-from mcpgen.reference.model import Bar, Note, Page, SiteHead, make_slugs
+from mcpgen.reference.model import Bar, HostRow, Note, Page, SiteHead, make_slugs
 from mcpgen.reference.pages import (
     MeasuredResult,
     Remarks,
@@ -291,7 +293,23 @@ def measure_example(out: Path, vocabulary: VocabularyName | None, name: str) -> 
     others = tuple(block["type"] for block in content if block["type"] != "text")
     labels = {"text": "text of the example", "json": "the same as JSON", "result": "whole result"}
     sizes = tuple(_measure(label, texts[key], vocabulary) for key, label in labels.items() if key in texts)
-    return MeasuredExample(digest, MeasuredResult(blocks, texts.get("json"), others), sizes)
+    result = MeasuredResult(blocks, texts.get("json"), others, tuple(_list_hosts(example)))
+    return MeasuredExample(digest, result, sizes)
+
+
+def _list_hosts(example: Any) -> Iterator[HostRow]:
+    """Yield what the models of hosts read of a result, those together that read the same parts."""
+    groups: dict[tuple[str, str], list[tuple[Host, HostReading]]] = {}
+    for host in HOSTS:
+        if host.structured_rule is not None:
+            read = read_example(example, host)
+            parts = ", ".join(read.shown) or "nothing", ", ".join(read.omitted) or "-"
+            groups.setdefault(parts, []).append((host, read))
+    for (shown, omitted), group in groups.items():
+        least, most = (choose(read.size for _, read in group) for choose in (min, max))
+        unit = "characters" if any(read.tokens is None for _, read in group) else "tokens"
+        sizes = f"{least:,} {unit}" if least == most else f"{least:,} to {most:,} {unit}"
+        yield HostRow(", ".join(host.title for host, _ in group), shown, omitted, sizes)
 
 
 @allow_deep_recursion()

@@ -68,6 +68,11 @@ class HostReading:
         return len(self.reading.text) if self.tokens is None else self.tokens
 
     @property
+    def shown(self) -> tuple[str, ...]:
+        """What of the result the model reads, in words."""
+        return tuple(_NAMES.get(part, part) for part in self.reading.shown)
+
+    @property
     def omitted(self) -> tuple[str, ...]:
         """What of the result the model does not read, in words."""
         return tuple(_NAMES.get(part, part) for part in self.reading.lost)
@@ -148,7 +153,7 @@ def _format_reading(host: Host, read: HostReading) -> list[str]:
     if read.omitted:
         notes.append(f"not shown: {', '.join(read.omitted)}")
     if read.reading.is_doubled:
-        notes.append("read twice: the structured content, and the text beside it")
+        notes.append("read twice: the text, and the structured content")
     if read.reading.is_cut:
         notes.append(f"cut: {host.results.words}")
     if host.structured_rule is None:

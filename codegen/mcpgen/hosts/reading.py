@@ -147,8 +147,10 @@ class Reading:
     """What a model reads of a result."""
 
     items: tuple[Item, ...]
+    shown: tuple[str, ...]
+    """What of the result the model reads: `text`, `value`, or the type of a block."""
     lost: tuple[str, ...]
-    """What the model does not read, in words: a text, the value, a kind of block."""
+    """What it does not read, in the same words."""
     is_doubled: bool
     """Whether it reads the value, and a text beside it, too."""
 
@@ -158,7 +160,9 @@ class Reading:
         read = tuple(items)
         shown = {source for item in read for source in item.sources}
         is_doubled = "structuredContent" in shown and any(index in shown for index, _ in result.texts)
-        return cls(read, tuple(_list_lost(result, shown)), is_doubled)
+        kinds = dict.fromkeys(str(block.get("type")) for index, block in enumerate(result.blocks) if index in shown)
+        parts = (*kinds, *(["value"] if "structuredContent" in shown else []))
+        return cls(read, parts, tuple(_list_lost(result, shown)), is_doubled)
 
     @property
     def text(self) -> str:

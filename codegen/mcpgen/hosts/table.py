@@ -7,7 +7,7 @@ from dataclasses import dataclass, fields
 from typing import Literal, NamedTuple
 
 from mcpgen.lint.clients import CLIENTS_BY_NAME, ClientName
-from mcpgen.vocabularies import VocabularyName
+from mcpgen.vocabularies import DEFAULT_VOCABULARY, VocabularyName
 
 StructuredRule = Literal["never", "instead", "instead of text", "without content", "beside", "unless said", "whole"]
 """When the model reads structured content: `instead` of all content, or of its text blocks; if there is no content;
@@ -58,7 +58,7 @@ class Host:
     """The length of results, and where they are cut."""
     client_names: tuple[str, ...] = ()
     """The names by which it introduces itself to servers: `clientInfo.name`."""
-    vocabulary: VocabularyName = "o200k_base"
+    vocabulary: VocabularyName = DEFAULT_VOCABULARY
     """The vocabulary that tokens are counted with."""
     has_own_vocabulary: bool = False
     """Whether that is one of its models' own; those of Claude and Gemini are not public."""
@@ -77,7 +77,7 @@ class Host:
 
 
 def _measured(what: str) -> str:
-    return f"measured with {what}: the request that its model got"
+    return f"measured with {what}"
 
 
 _CLAUDE_CODE = _measured("Claude Code 2.1.332")
@@ -255,7 +255,7 @@ HOSTS: tuple[Host, ...] = (
         "3.1",
         None,
         content=Cell(
-            "shown, beside structured content, too", "anthropics/claude-code, issue 79944 (2026-07), which compares"
+            "shown, next to structured content, too", "anthropics/claude-code, issue 79944 (2026-07), which compares"
         ),
         meta=Cell("not shown, not even to widgets", "forum.cursor.com, topic 158703, of 3.1.17"),
         names=Cell(
@@ -273,7 +273,7 @@ HOSTS: tuple[Host, ...] = (
         "never",
         content=Cell("each block between `<untrusted_context>` tags, in lines", _GEMINI),
         structured=Cell("not shown; without content the model reads nothing", _GEMINI),
-        meta=Cell("not shown, but in errors", _GEMINI),
+        meta=Cell("not shown, except in errors", _GEMINI),
         errors=Cell("the JSON of the whole result, in a sentence about the error", _GEMINI),
         links=Cell("links: title and URI; resources: text, or data. The model has tools to read resources", _GEMINI),
         media=Cell("images are shown; audio is left out, which a line says", _GEMINI),
@@ -309,9 +309,9 @@ HOSTS: tuple[Host, ...] = (
         "unless said",
         content=Cell("blocks without anything between them", _KIMI),
         structured=Cell(
-            "beside the content, unless a block has the same JSON", f"{_KIMI}; issue 3234 for versions before"
+            "next to the content, unless a block has the same JSON", f"{_KIMI}; issue 3234 for versions before"
         ),
-        meta=Cell("shown, but for the protocol's own members", _KIMI),
+        meta=Cell("shown, except for the protocol's own members", _KIMI),
         errors=Cell("a line says so before the result", _KIMI),
         links=Cell("a line that a link was dropped, with its URI; resources: text alone. No tool to read them", _KIMI),
         media=Cell("images are shown; audio, if the model hears", _KIMI),
@@ -363,7 +363,7 @@ HOSTS: tuple[Host, ...] = (
         "never",
         content=Cell("each block", _AGENTS),
         structured=Cell("not shown; with `use_structured_content=True`, JSON instead of all content", _AGENTS),
-        meta=Cell("not shown, but that of links, resources and audio", _AGENTS),
+        meta=Cell("not shown, except that of links, resources and audio", _AGENTS),
         errors=Cell("as any other result, without structured content", _AGENTS),
         links=Cell("the block's JSON", _AGENTS),
         media=Cell("images are shown (not by Chat Completions); audio as JSON", _AGENTS),
@@ -381,7 +381,7 @@ HOSTS: tuple[Host, ...] = (
         content=Cell(
             "unless there is structured content and all blocks are text; JSON in a text is parsed", _PYDANTIC_AI
         ),
-        structured=Cell("compact JSON instead of content that is text alone; not beside other blocks", _PYDANTIC_AI),
+        structured=Cell("compact JSON instead of content that is text alone; not next to other blocks", _PYDANTIC_AI),
         meta=Cell("not shown", _PYDANTIC_AI),
         errors=Cell("asks to try again, with the structured content or else the content", _PYDANTIC_AI),
         links=Cell("links: the URI alone; resources: text alone, or a file", _PYDANTIC_AI),

@@ -89,6 +89,16 @@ class Bar:
 
 
 @dataclass(frozen=True)
+class HostRow:
+    """Row of a table of hosts: those whose models read the same parts of a result."""
+
+    hosts: str
+    shown: str
+    omitted: str
+    sizes: str
+
+
+@dataclass(frozen=True)
 class Note:
     """Lint finding, or change since a revision."""
 
@@ -114,6 +124,7 @@ class Page:
     sections: tuple[Section, ...] = ()
     listings: tuple[Listing, ...] = ()
     bars: tuple[Bar, ...] = ()
+    hosts: tuple[HostRow, ...] = ()
     findings: tuple[Note, ...] = ()
     changes: tuple[Note, ...] = ()
 

@@ -19,6 +19,7 @@ from mcpgen.reference.model import (
     AnchorSet,
     Bar,
     Fact,
+    HostRow,
     LabelPart,
     Listing,
     Member,
@@ -302,6 +303,8 @@ class MeasuredResult:
     """The value as JSON text, None without an outputSchema."""
     other_blocks: tuple[str, ...] = ()
     """Types of the content blocks that are not text."""
+    hosts: tuple[HostRow, ...] = ()
+    """What the models of hosts read of it."""
 
 
 @dataclass(frozen=True)
@@ -348,6 +351,7 @@ def make_tool_page(source: ToolSource, result: MeasuredResult | None, sizes: Seq
         sections=tuple(sections),
         listings=tuple(_list_examples(source, anchor, result)),
         bars=make_bars(sizes),
+        hosts=result.hosts if result is not None else (),
     )
 
 
@@ -373,7 +377,7 @@ def _list_examples(source: ToolSource, anchor: str, result: MeasuredResult | Non
         listings.append(_make_listing(f"{anchor}--call", "Example call", call))
     if result is not None:
         text = mark_invisible(_cut("\n\n".join(result.blocks)))
-        listings.append(Listing(f"{anchor}--text", "What the model reads", text, "", _describe_blocks(result)))
+        listings.append(Listing(f"{anchor}--text", "Text of the result", text, "", _describe_blocks(result)))
         if result.structured is not None:
             structured = json.loads(result.structured)
             listings.append(_make_listing(f"{anchor}--structured", "Structured result", structured))

@@ -70,7 +70,7 @@ class LinkedResults:
 
     def __init__(self, tools: Mapping[str, BoundTool], store: ResultStore | None) -> None:
         """Take the bound tools by name, to which others may be added, and where their results are kept."""
-        self._tools, self._store, self._is_served = tools, store or MemoryResultStore(), False
+        self._bound, self._store, self._is_served = tools, store or MemoryResultStore(), False
         self._low_level: LowLevel[Any]
         self._server: Any
 
@@ -98,14 +98,14 @@ class LinkedResults:
         async def list_page(request: Request) -> dict[str, Any]:
             page = await self._low_level.list_page(self._server, method, earlier, request)
             if method == "resources/templates/list" and request.is_first_page:
-                linked = (tool for tool in self._tools.values() if tool.info.linked)
+                linked = (tool for tool in self._bound.values() if tool.info.linked)
                 page["resourceTemplates"] = [*page["resourceTemplates"], *map(_describe_results, linked)]
             return page
 
         async def read(request: Request) -> Any:
             uri = str(request.params.uri)
             folder, _, key = uri.rpartition("/")
-            if folder not in {_make_uri(name)[:-1] for name, tool in self._tools.items() if tool.info.linked}:
+            if folder not in {_make_uri(name)[:-1] for name, tool in self._bound.items() if tool.info.linked}:
                 if earlier is not None:
                     return await earlier(request)
                 raise self._make_error(uri, "")

@@ -111,7 +111,7 @@ class LowLevel(ABC, Generic[LowLevelT]):
     def write_result(self, result: BaseModel, version: str, content_only: bool = False) -> dict[str, Any]:
         """Write the result of a bound tool in the form of the protocol version, and distinguish null from absent.
 
-        With `content_only`, structured content is left out, and the JSON text that the protocol requires beside it.
+        With `content_only`, structured content is left out, and the JSON text that goes with it.
         """
         fields, names = result.__dict__, map_attributes(type(result))
         out: dict[str, Any] = {"content": [block_to_wire(block) for block in fields[names["content"]]]}

@@ -130,7 +130,7 @@ def test_tokens_are_counted_with_a_vocabulary() -> None:
 
 def test_without_an_example_result_the_value_is_drawn() -> None:
     page = make_tool_result_page(SiteHead("x"), (make_source(), None))
-    assert "What the model reads" not in page.markdown
+    assert "Text of the result" not in page.markdown
     assert "Structured result" in page.markdown
 
 

@@ -61,8 +61,8 @@ def test_a_result_without_text_has_no_listing_of_it() -> None:
     _, listing = page.listings
     assert (listing.text, listing.remark) == ("", "Content: no text blocks, audio.")
     rendered = render_page(page, SiteHead("Title", (), "", ""))
-    assert "## What the model reads\n\nContent: no text blocks, audio.\n" in rendered.markdown
-    heading, _, rest = rendered.html.partition("What the model reads</a></h3>")
+    assert "## Text of the result\n\nContent: no text blocks, audio.\n" in rendered.markdown
+    heading, _, rest = rendered.html.partition("Text of the result</a></h3>")
     assert heading
     assert rest.lstrip().startswith('<p class="none">Content: no text blocks, audio.</p>')
 
