@@ -29,7 +29,7 @@ from typer.testing import CliRunner
 # --- what shells propose ----------------------------------------------------------------------------------------------
 def test_names_that_begin_so_are_proposed() -> None:
     assert complete_sdks("fast") == ["fastmcp", "fastmcp3"]
-    assert complete_clients("openai") == ["openai", "openai-strict"]
+    assert complete_clients("openai") == ["openai", "openai-agents", "openai-strict"]
     assert [code for code, _ in complete_codes("mg50")] == [code for code in CATALOGUE if code.startswith("MG50")]
 
 
