@@ -186,10 +186,10 @@ def check_enums(schema: LintedSchema, clients: frozenset[str]) -> Iterator[Probl
 
 
 _MOST_CHARACTERS = {
-    "openai": (1_024, "OpenAI's API refuses more than"),
-    "claude-code": (2_048, "Claude Code cuts it after"),
+    "openai": (1_024, "OpenAI's API refuses more than 1,024"),
+    "claude-code": (2_048, "Claude Code cuts it after 4,096, and up to version 2.1.285 after 2,048"),
 }
-"""Client → the longest description of a tool, and what happens to a longer one."""
+"""Client → the longest description that all its versions take, and what happens to a longer one."""
 
 
 def check_long_descriptions(definition: LintedDefinition, clients: frozenset[str]) -> Iterator[Problem]:
@@ -198,7 +198,7 @@ def check_long_descriptions(definition: LintedDefinition, clients: frozenset[str
     length = len(description) if definition.kind == "tool" and isinstance(description, str) else 0
     for client, (most, effect) in _MOST_CHARACTERS.items():
         if client in clients and length > most:
-            message = f"{definition.label}: its description has {length:,} characters; {effect} {most:,}"
+            message = f"{definition.label}: its description has {length:,} characters; {effect}"
             help = "say the most important first, and the rest in the descriptions of the parameters"
             yield Problem("/description", message, help)
 

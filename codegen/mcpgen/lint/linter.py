@@ -156,7 +156,7 @@ LINT_RULES: tuple[LintRule, ...] = (
     ),
     LintRule(
         "MG943",
-        "the API's error message: Expected a string with maximum length 1024; Claude Code's documentation, MCP",
+        "the API's error message: Expected a string with maximum length 1024; measured with Claude Code 2.1.332",
         client_rules.check_long_descriptions,
         clients=("claude-code", "openai"),
     ),
