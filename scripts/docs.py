@@ -95,7 +95,8 @@ DIAGNOSTICS_PAGES = (
     DiagnosticsPage("strict-modes", "Strict modes", "MG926", "MG929"),
     DiagnosticsPage("descriptions", "Descriptions", "MG930", "MG934"),
     DiagnosticsPage("texts-of-results", "Texts of results", "MG935", "MG939"),
-    DiagnosticsPage("apis-of-models", "APIs of models", "MG940", "MG999"),
+    DiagnosticsPage("apis-of-models", "APIs of models", "MG940", "MG949"),
+    DiagnosticsPage("results-in-hosts", "Results in hosts", "MG950", "MG999"),
 )
 """Pages of at most 400 lines; a new code is on the page of its neighbours."""
 

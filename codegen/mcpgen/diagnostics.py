@@ -193,8 +193,8 @@ class Findings:
         return sorted(dict.fromkeys(self._items), key=get_sort_key)
 
 
-def join_words(words: Sequence[str], conjunction: str = "and") -> str:
+def join_words(words: Sequence[str], conjunction: str = "and", most: int = MOST_JOINED) -> str:
     """Join the words of a message with commas, the last one with a conjunction; a long list is cut."""
-    if len(words) > MOST_JOINED:
-        words = [*words[:MOST_JOINED], f"{len(words) - MOST_JOINED} more"]
+    if len(words) > most:
+        words = [*words[:most], f"{len(words) - most} more"]
     return f" {conjunction} ".join(part for part in (", ".join(words[:-1]), *words[-1:]) if part)

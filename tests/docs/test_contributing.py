@@ -202,7 +202,11 @@ EXAMPLES_OF_CHANGES = (
             f"{CODE}/commands/check_servers.py": "reads another setting",
         },
     ),
-    Example(r"o200k_base", ("a vocabulary that tokens are counted with",)),
+    Example(
+        r"o200k_base",
+        ("a vocabulary that tokens are counted with",),
+        {f"{CODE}/hosts/table.py": "counts with it where the models' own vocabulary is not public"},
+    ),
     Example(
         r"\bfastmcp3\b",
         ("an SDK", "an SDK's installation"),
@@ -272,8 +276,7 @@ EXAMPLES_OF_CHANGES = (
             f"{CODE}/commands/help_pages.py": "has it as an example",
             f"{CODE}/explanations/MG912.md": "says what the rule's clients accept",
             f"{CODE}/explanations/MG943.md": "says what the rule's clients accept",
-            f"{CODE}/hosts/table.py": "is also a host",
-            f"{CODE}/hosts/conversions.py": "is also a host",
+            **{f"{CODE}/explanations/MG95{number}.md": "names the rule's hosts" for number in (1, 2, 3)},
         },
     ),
     Example(r"\bDRAFT_04\b", ("a dialect of JSON Schema that is read, or what its authors have to change",)),

@@ -8,7 +8,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from copy import deepcopy
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import typer
@@ -16,13 +16,22 @@ from pydantic import ValidationError
 
 from mcpgen import write
 from mcpgen.commands.generation import drop_names_of_other_packages
+from mcpgen.commands.lint_results import lint_results
 from mcpgen.commands.package_selection import FailOn, LoadedPackages, must_fail
 from mcpgen.config.models import ConfiguredPackage, Limits, LintSettings
 from mcpgen.config.validation import explain_validation_error
 from mcpgen.diagnostics import Diagnostic, Findings, Severity, is_lint_code
 from mcpgen.files.ownership import read_json_header
 from mcpgen.files.regular_files import read_regular
-from mcpgen.lint.linter import LINT_RULES, PRINTED_NULL, lint_definition, lint_package, select_rules
+from mcpgen.lint.linter import (
+    COSTLY_VALUE,
+    CUT_RESULT,
+    LINT_RULES,
+    PRINTED_NULL,
+    lint_definition,
+    lint_package,
+    select_rules,
+)
 from mcpgen.lint.rule import Fix, InsertMember, LintRule, ReplaceMember, ReplaceValue
 from mcpgen.paths import format_path
 from mcpgen.read.definitions import Definitions
@@ -57,6 +66,8 @@ class _LintResult:
     definition_count: int = 0
     fixed_count: int = 0
     skipped: tuple[str, ...] = ()
+    unasked: Counter[str] = field(default_factory=Counter[str])
+    """How many tools the rules about results were not asked about, by reason."""
 
 
 def run_lint(loaded: LoadedPackages, request: LintRequest, output: CommandOutput) -> int:
@@ -81,6 +92,7 @@ def run_lint(loaded: LoadedPackages, request: LintRequest, output: CommandOutput
             "definitions": result.definition_count,
             "findings": {**dict(sorted(Counter(item.code for item in lint_items).items()))},
             "fixed": result.fixed_count,
+            **({"unasked": list[Json](_list_unasked(result))} if result.unasked else {}),
         },
     )
     if lint_items or result.definition_count or not findings.failed:
@@ -128,6 +140,8 @@ def _lint_package(package: ConfiguredPackage, is_fixing: bool, result: _LintResu
         findings.add(sites[number].locate(finding))
     if PRINTED_NULL in (rule.code for rule in rules) and not findings.failed:
         _lint_templates(package, definitions, findings)
+    if not findings.failed:
+        result.unasked += lint_results(package, sites, rules, findings)
     result.definition_count += len(sites)
     return findings
 
@@ -159,7 +173,12 @@ def _format_summary(items: Sequence[Diagnostic], was_fixing: bool, result: _Lint
         fixable = {rule.code for rule in LINT_RULES if rule.is_fixable}
         if any(item.code in fixable for item in items):
             lines.append("some can be fixed: mcpgen lint --fix")
-    return lines
+    return [*lines, *_list_unasked(result)]
+
+
+def _list_unasked(result: _LintResult) -> Iterator[str]:
+    for reason, count in result.unasked.items():
+        yield f"{COSTLY_VALUE} and {CUT_RESULT} were not asked about {format_count(count, 'tool')}: {reason}"
 
 
 # --- fixes ------------------------------------------------------------------------------------------------------------

@@ -492,3 +492,9 @@ def expand_client_names(names: Iterable[str]) -> tuple[str, ...]:
         for sent in (HOSTS_BY_NAME[name].client_names if name in HOSTS_BY_NAME else ()) or (name,)
     )
     return tuple(dict.fromkeys(expanded))
+
+
+def find_covered_hosts(names: Iterable[str]) -> frozenset[ClientName]:
+    """Return the hosts that introduce themselves by one of these names, or are named themselves."""
+    covered = expand_client_names(names)
+    return frozenset(host.name for host in HOSTS if not {*host.client_names}.isdisjoint(covered))

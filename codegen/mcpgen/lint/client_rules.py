@@ -8,8 +8,8 @@ import re
 from collections.abc import Iterator, Sequence
 from decimal import Decimal
 
-from mcpgen.diagnostics import join_words
-from mcpgen.lint.clients import CLIENTS
+from mcpgen.diagnostics import MOST_JOINED, join_words
+from mcpgen.lint.clients import CLIENTS, CLIENTS_BY_NAME
 from mcpgen.lint.patterns import PatternPart, Reader, find_unportable
 from mcpgen.lint.rule import InsertMember, LintedDefinition, LintedSchema, Place, Problem, ReplaceValue
 from mcpgen.schema.index import SchemaIndex
@@ -201,6 +201,28 @@ def check_long_descriptions(definition: LintedDefinition, clients: frozenset[str
             message = f"{definition.label}: its description has {length:,} characters; {effect}"
             help = "say the most important first, and the rest in the descriptions of the parameters"
             yield Problem("/description", message, help)
+
+
+# --- results ---------------------------------------------------------------------------------------------------------
+def check_hidden_texts(
+    definitions: Sequence[LintedDefinition], clients: frozenset[str]
+) -> Iterator[tuple[int, Problem]]:
+    """Find the texts that hosts do not show; tools with the same hosts are reported together, at the first of them."""
+    hidden: dict[tuple[str, ...], list[int]] = {}
+    for number, definition in enumerate(definitions):
+        hosts = tuple(sorted(clients - definition.content_only)) if definition.has_chosen_text else ()
+        if hosts:
+            hidden.setdefault(hosts, []).append(number)
+    for hosts, numbers in hidden.items():
+        names = [f'"{definitions[number].name}"' for number in numbers]
+        subject = f"tool {names[0]} has" if len(names) == 1 else f"{len(names)} tools ({join_words(names)}) have"
+        titles = join_words([CLIENTS_BY_NAME[host].title for host in hosts])
+        message = f"{subject} a chosen text, which {titles} {'does' if len(hosts) == 1 else 'do'} not show: the model "
+        help = "name the client in `content-only`, so that it gets the text alone, or put what the text says into the "
+        help += "value"
+        if len(names) > MOST_JOINED:
+            help += f". The tools are {', '.join(names)}"
+        yield numbers[0], Problem("/name", f"{message}reads the JSON of the value instead", help)
 
 
 # --- strict modes ----------------------------------------------------------------------------------------------------

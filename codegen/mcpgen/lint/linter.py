@@ -14,6 +14,9 @@ from mcpgen.lint.rule import LintedDefinition, LintedSchema, LintRule, Problem
 _SPECIFICATION = "MCP 2026-07-28, "
 PRINTED_NULL = "MG936"
 """The rule about content templates: `mcpgen lint` itself asks it, since it takes the types of the values."""
+COSTLY_VALUE, CUT_RESULT = "MG952", "MG953"
+"""The rules about example results in hosts: `mcpgen lint` asks them, too, since they take a generated package."""
+_HOSTS = "the table of hosts, `mcpgen.hosts.table`, which has a source for each"
 LINT_RULES: tuple[LintRule, ...] = (
     LintRule(
         "MG111",
@@ -159,6 +162,23 @@ LINT_RULES: tuple[LintRule, ...] = (
         "the API's error message: Expected a string with maximum length 1024; measured with Claude Code 2.1.332",
         client_rules.check_long_descriptions,
         clients=("claude-code", "openai"),
+    ),
+    LintRule(
+        "MG951",
+        _HOSTS,
+        check_package=client_rules.check_hidden_texts,
+        clients=("claude-code", "codex", "pydantic-ai", "vscode"),
+    ),
+    LintRule(
+        COSTLY_VALUE,
+        _HOSTS,
+        clients=("chatgpt", "claude-code", "cline", "codex", "google-genai", "kimi", "pydantic-ai", "vscode"),
+        severity=Severity.NOTE,
+    ),
+    LintRule(
+        CUT_RESULT,
+        _HOSTS,
+        clients=("claude-code", "cline", "codex", "gemini-cli", "goose", "kimi", "opencode", "vscode"),
     ),
 )
 """Every rule that is asked about definitions. The settings select them by the beginnings of their codes."""

@@ -84,6 +84,10 @@ class LintedDefinition:
     output: Schema | None = None
     has_default_content: bool = False
     """It is a tool whose result the model gets as JSON because nobody has chosen a content."""
+    has_chosen_text: bool = False
+    """It is a tool for whose results somebody has chosen a text, which is sent beside the value."""
+    content_only: frozenset[str] = frozenset()
+    """The hosts that get the text of its results alone, without the value."""
 
     @property
     def label(self) -> str:

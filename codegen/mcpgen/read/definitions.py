@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import Literal, TypeAlias
 
 from mcpgen.diagnostics import Span
-from mcpgen.ir.code_settings import ContentStrategy, ResourceCodeSettings, ToolCodeSettings
+from mcpgen.ir.code_settings import TABLE_STRATEGIES, ContentStrategy, ResourceCodeSettings, ToolCodeSettings
 from mcpgen.ir.definitions import MessageValue, PromptArgument, UriTemplatePart
 from mcpgen.read.document import SourceDocument, WrittenPlace, WrittenSchema
 from mcpgen.schema.document import Schema
@@ -301,3 +301,10 @@ def has_default_content(tool: ToolDefinition) -> bool:
         and not tool.choices.content_chosen
         and find_content_strategy(tool) == "json"
     )
+
+
+def has_chosen_text(tool: ToolDefinition) -> bool:
+    """Tell whether models get a text that somebody has chosen, and that is not JSON, beside the value of a result."""
+    choices = tool.choices
+    is_text = choices.content in ("template", "items") or choices.content in TABLE_STRATEGIES
+    return tool.output is not None and choices.content_chosen and is_text and tool.is_for_models

@@ -17,6 +17,7 @@ from mcpgen.read.definitions import (
     PromptDefinition,
     ResourceDefinition,
     ToolDefinition,
+    has_chosen_text,
     has_default_content,
 )
 from mcpgen.read.document import SourceDocument, WrittenPlace
@@ -64,8 +65,16 @@ def make_linted(source: Definition) -> LintedSite:
     parent = source.span.pointer.rpartition("/")[0]  # of the name, which the span is about
     match source:
         case ToolDefinition():
-            has_default = has_default_content(source)
-            linted = LintedDefinition("tool", source.name, source.tool, source.input, source.output, has_default)
+            linted = LintedDefinition(
+                "tool",
+                source.name,
+                source.tool,
+                source.input,
+                source.output,
+                has_default_content(source),
+                has_chosen_text(source),
+                _find_content_only(source),
+            )
             return LintedSite(linted, source.document, source.at, source.span, source.find)
         case ResourceDefinition():
             linted = LintedDefinition("resource", source.name, source.resource)
@@ -77,6 +86,14 @@ def make_linted(source: Definition) -> LintedSite:
             return LintedSite(
                 LintedDefinition("prompt", source.name, source.prompt), source.document, parent, source.span
             )
+
+
+def _find_content_only(tool: ToolDefinition) -> frozenset[str]:
+    if not tool.choices.content_only:
+        return frozenset()
+    from mcpgen.hosts.table import find_covered_hosts
+
+    return find_covered_hosts(tool.choices.content_only)
 
 
 def list_linted(definitions: Definitions) -> Iterator[LintedSite]:

@@ -11,11 +11,21 @@ from mcpgen.diagnostics import CATALOGUE, is_lint_code
 from mcpgen.explanations import read_explanation
 from mcpgen.lint.clients import CLIENTS
 from mcpgen.lint.definition_rules import check_views
-from mcpgen.lint.linter import LINT_RULES, PRINTED_NULL, lint_definition, lint_package, select_rules
+from mcpgen.lint.linter import (
+    COSTLY_VALUE,
+    CUT_RESULT,
+    LINT_RULES,
+    PRINTED_NULL,
+    lint_definition,
+    lint_package,
+    select_rules,
+)
 from mcpgen.lint.rule import LintedDefinition
 from mcpgen.schema.document import Schema
 from mcpgen.schema.keywords import DRAFT_07, DRAFT_2020_12
 
+BY_COMMAND = (PRINTED_NULL, COSTLY_VALUE, CUT_RESULT)
+"""Rules that `mcpgen lint` asks itself."""
 ALL_CLIENTS: list[str] = [client.name for client in CLIENTS]
 
 
@@ -27,6 +37,10 @@ def make_tool(name: str = "find", **members: Any) -> LintedDefinition:
         if member in value
     }
     return LintedDefinition("tool", name, value, schemas["inputSchema"], schemas.get("outputSchema"))
+
+
+def with_text(name: str, *content_only: str) -> LintedDefinition:
+    return LintedDefinition("tool", name, {}, has_chosen_text=True, content_only=frozenset(content_only))
 
 
 def make_form(**properties: Any) -> LintedDefinition:
@@ -294,6 +308,7 @@ PACKAGE_CASES: dict[str, tuple[list[LintedDefinition], int, list[LintedDefinitio
         1,
         [make_tool("a"), make_tool("b")],
     ),
+    "MG951": ([make_tool("a"), with_text("b"), with_text("c")], 1, [make_tool("a"), with_text("b", *ALL_CLIENTS)]),
 }
 
 
@@ -328,8 +343,8 @@ def lint(definition: LintedDefinition, code: str, *clients: str) -> list[str]:
 
 def test_the_table_and_the_catalogue_have_the_same_codes() -> None:
     assert [rule.code for rule in LINT_RULES] == [code for code in CATALOGUE if is_lint_code(code)]
-    assert {rule.code for rule in LINT_RULES} == {*CASES, *PACKAGE_CASES, PRINTED_NULL}
-    asked = [(rule.check, rule.check_schema, rule.check_package) for rule in LINT_RULES if rule.code != PRINTED_NULL]
+    assert {rule.code for rule in LINT_RULES} == {*CASES, *PACKAGE_CASES, *BY_COMMAND}
+    asked = [(rule.check, rule.check_schema, rule.check_package) for rule in LINT_RULES if rule.code not in BY_COMMAND]
     assert all(sum(check is not None for check in checks) == 1 for checks in asked)
 
 
@@ -351,6 +366,17 @@ def test_what_several_definitions_show_is_found(code: str) -> None:
     rules = select_rules(choose([code]))
     assert [at for at, _ in lint_package(bad, rules)] == [number]
     assert list(lint_package(good, rules)) == []
+
+
+def test_tools_whose_text_the_same_hosts_hide_are_named_together() -> None:
+    tools = [with_text(f"t{number}") for number in range(7)] + [with_text("u", "codex"), with_text("v", "codex")]
+    rules = select_rules(choose([], clients=["codex", "vscode"]))
+    problems = [(number, finding.problem) for number, finding in lint_package(tools, rules)]
+    assert [number for number, _ in problems] == [0, 7]
+    both, one = (problem for _, problem in problems)
+    assert both.message.startswith('7 tools ("t0", "t1", "t2", "t3", "t4" and 2 more) have a chosen text, which Codex ')
+    assert both.help.endswith('The tools are "t0", "t1", "t2", "t3", "t4", "t5", "t6"')
+    assert one.message.startswith('2 tools ("u" and "v") have a chosen text, which Visual Studio Code does not show')
 
 
 @pytest.mark.parametrize("rule", LINT_RULES, ids=lambda rule: rule.code)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +12,13 @@ from mcpgen.config.models import DefinitionChoice
 from mcpgen.paths import format_path
 from mcpgen.read import tools
 from mcpgen.read.choices import read_choices
-from mcpgen.read.definitions import ToolOptions, find_content_strategy, find_media_type, has_default_content
+from mcpgen.read.definitions import (
+    ToolOptions,
+    find_content_strategy,
+    find_media_type,
+    has_chosen_text,
+    has_default_content,
+)
 from mcpgen.read.foreign_definitions import UNTYPED_INPUT
 from mcpgen.read.tools import resolve_tool_options
 from mcpgen.schema.formats import NATIVE_FORMATS
@@ -235,3 +242,15 @@ def test_only_tools_whose_result_is_an_object_can_lack_a_chosen_content() -> Non
     ]
     for tool, expected in definitions:
         assert has_default_content(tool) is expected, tool.name
+
+
+@pytest.mark.parametrize(
+    ("content", "expected"),
+    [("template", True), ("csv", True), ("items", True), ("json", False), ("link", False), ("none", False)],
+)
+def test_a_text_other_than_json_is_chosen(content: Any, expected: bool) -> None:
+    chosen = define_tool("sell", PRICE, content=content, content_chosen=True)
+    assert has_chosen_text(chosen) is expected
+    for_apps = replace(chosen, tool={**chosen.tool, "_meta": {"ui": {"visibility": ["app"]}}})
+    others = (define_tool("pulled", PRICE, content=content), define_tool("talk", None, content=content), for_apps)
+    assert not any(map(has_chosen_text, others))
