@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import errno
 import gc
 import io
@@ -20,6 +21,7 @@ def run() -> None:
     try:
         if not repeat_run(sys.argv[1:]):
             gc.set_threshold(MAX_UNCHECKED_OBJECTS)
+            atexit.register(gc.freeze)  # at its end Python looks for circles among all objects, to free each
             from mcpgen import cli  # with so many libraries that collecting garbage is a fifth of the time
 
             cli.run()
