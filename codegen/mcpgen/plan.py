@@ -208,7 +208,7 @@ def _make_creation_step(out: Path, path: str, text: str) -> Step:
 
 def _make_update_step(path: str, text: str, data: bytes, force: bool, find_owner: _FindOwner) -> Step:
     current = _decode_text(data)
-    if text in (current, current.replace("\r\n", "\n")):  # git may have changed the line endings
+    if text == current or text == current.replace("\r\n", "\n"):  # git may have changed the line endings
         return Step(path, Action.KEEP)
     owner = find_owner(path, current)
     if owner is Owner.MCPGEN or force:

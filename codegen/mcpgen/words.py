@@ -42,6 +42,7 @@ def split_words(text: str) -> list[str]:
     return [word for part in parts for word in ([part] if part.isupper() else _WORD.findall(part))]
 
 
+@lru_cache(2**14)  # each name is asked for more than once
 def convert_to_snake_case(text: str) -> str:
     """Convert `get-weather`, `getWeather`, `Get Weather` to `get_weather`; empty if there is no letter or digit."""
     name = "_".join(word.lower() for word in split_words(convert_to_ascii(text)))

@@ -166,5 +166,7 @@ def _join_last(others: Sequence[str], last: str, limit: int = MAX_CLASS_NAME) ->
 
 
 def _shorten_word(word: str) -> str:
+    if len(word) <= MAX_CLASS_NAME:
+        return word
     fitting = [start for start in accumulate(split_words(word)) if len(start) <= MAX_CLASS_NAME]
-    return word if len(word) <= MAX_CLASS_NAME else fitting[-1] if fitting else word[:MAX_CLASS_NAME]
+    return fitting[-1] if fitting else word[:MAX_CLASS_NAME]

@@ -84,16 +84,16 @@ class FileCache:
             else make_key(_KIND, self._reading, str(file.path), str(file.root), file.origin, digest)
         )
 
-    def _load_document(self, reference: tuple[Path, str, bool]) -> SourceDocument:
+    def _load_document(self, reference: tuple[str, str, bool]) -> SourceDocument:
         if reference not in self._documents:
-            path, name, is_pulled = reference
+            path, name, is_pulled = Path(reference[0]), *reference[1:]
             reload = partial(_reload, path, name, self._limits)
             self._documents[reference] = SourceDocument(path, name, "", is_pulled=is_pulled, reload=reload)
         return self._documents[reference]
 
 
 def _describe_document(value: object) -> Any:
-    return (value.path, value.name, value.is_pulled) if isinstance(value, SourceDocument) else None
+    return (str(value.path), value.name, value.is_pulled) if isinstance(value, SourceDocument) else None
 
 
 def _reload(path: Path, name: str, limits: Any) -> SourceDocument | None:
