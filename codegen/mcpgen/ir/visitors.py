@@ -57,7 +57,10 @@ def rebuild_node(node: Node, change: Callable[[Type], Type]) -> Node:
     """Return a class or alias with each of its types replaced."""
     match node:
         case ObjectClass():
-            fields = tuple(replace(field, type=change(field.type)) for field in node.fields)
+            fields = tuple(
+                field if (changed := change(field.type)) is field.type else replace(field, type=changed)
+                for field in node.fields
+            )
             base = None if node.base is None else change(node.base)
             assert base is None or isinstance(base, Ref)
             return replace(node, fields=fields, extra=None if node.extra is None else change(node.extra), base=base)

@@ -219,7 +219,7 @@ def _map_node(node: Node, ids: Mapping[str, str]) -> Node:
 
 
 def _map_types(node: Type, ids: Mapping[str, str]) -> Type:
-    return _drop_repeated(map_references(node, ids)) if ids else node
+    return node if ids.keys().isdisjoint(collect_refs(node)) else _drop_repeated(map_references(node, ids))
 
 
 def _drop_repeated(node: Type) -> Type:
