@@ -5,8 +5,7 @@ from __future__ import annotations
 import keyword
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import assert_never
+from typing import NamedTuple, assert_never
 
 from mcpgen.ir.types import (
     NULL,
@@ -195,8 +194,7 @@ def render_handler_annotation(node: Type, scope: Scope) -> str:
 _ATTRIBUTE_NAME = re.compile(r"[A-Za-z_]\w*")
 
 
-@dataclass(frozen=True)
-class MemberView:
+class MemberView(NamedTuple):
     """A member of a TypedDict."""
 
     name: str
@@ -216,8 +214,7 @@ class MemberView:
         return make_annotation_literal(self.annotation)
 
 
-@dataclass(frozen=True)
-class TypedDictView:
+class TypedDictView(NamedTuple):
     """A TypedDict."""
 
     name: str
@@ -228,8 +225,7 @@ class TypedDictView:
     """The TypedDict that it inherits all its properties from, or `TypedDict` itself."""
 
 
-@dataclass(frozen=True)
-class TypedDictAliasView:
+class TypedDictAliasView(NamedTuple):
     """Alias of a recursive type over TypedDicts."""
 
     name: str

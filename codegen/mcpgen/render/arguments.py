@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from mcpgen.ir.package import SchemaRoot, get_root_class
 from mcpgen.ir.types import ANY, Choice, Field, ObjectClass, Presence, Type, Union
@@ -14,8 +14,7 @@ from mcpgen.render.declared_places import render_place
 from mcpgen.render.scope import Scope
 
 
-@dataclass(frozen=True)
-class Arguments:
+class Arguments(NamedTuple):
     """Arguments of a tool: those of its class or, of a union, those of all its members."""
 
     fields: tuple[Field, ...]
@@ -24,8 +23,7 @@ class Arguments:
     """The type of undeclared arguments, None where there can be none."""
 
 
-@dataclass(frozen=True)
-class KeywordView:
+class KeywordView(NamedTuple):
     """A keyword parameter of a constructor."""
 
     name: str
@@ -33,8 +31,7 @@ class KeywordView:
     default: str | None
 
 
-@dataclass(frozen=True)
-class RootArgumentsView:
+class RootArgumentsView(NamedTuple):
     """An arguments class over a union of classes."""
 
     name: str

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, fields, replace
-from typing import TYPE_CHECKING
+from dataclasses import fields
+from typing import TYPE_CHECKING, NamedTuple
 
 from mcpgen.ir.package import SchemaRoot, get_root_class
 from mcpgen.ir.types import (
@@ -103,8 +103,7 @@ def _list_needed(node: Node, nodes: Mapping[str, Node]) -> list[str]:
 
 
 # --- views -----------------------------------------------------------------------------------------------------------
-@dataclass(frozen=True)
-class FieldView:
+class FieldView(NamedTuple):
     """A property as a class attribute."""
 
     name: str
@@ -113,8 +112,7 @@ class FieldView:
     doc: Literal | None
 
 
-@dataclass(frozen=True)
-class ClassView:
+class ClassView(NamedTuple):
     """An object class."""
 
     name: str
@@ -129,8 +127,7 @@ class ClassView:
     """The statements of `to_structured_content`, None where that of the base class is right."""
 
 
-@dataclass(frozen=True)
-class AliasView:
+class AliasView(NamedTuple):
     """A type alias."""
 
     name: str
@@ -140,8 +137,7 @@ class AliasView:
     doc: Literal | None
 
 
-@dataclass(frozen=True)
-class ModuleBody:
+class ModuleBody(NamedTuple):
     """Classes and aliases of a module, in order."""
 
     nodes: list[ClassView | AliasView]
@@ -240,11 +236,10 @@ def _make_alias_view(alias: Alias, scope: Scope) -> AliasView:
 def complete_root_class(body: ModuleBody, root: SchemaRoot, name: str, nodes: Mapping[str, Node]) -> ModuleBody:
     """Return the body of a module with a class over a root other than an object, which refers to `nodes`."""
     refers = get_root_class(root) is None and any(ref in nodes for ref in collect_refs(root.type))
-    return replace(body, rebuild=[*body.rebuild, name]) if refers else body
+    return body._replace(rebuild=[*body.rebuild, name]) if refers else body
 
 
-@dataclass(frozen=True)
-class RootView:
+class RootView(NamedTuple):
     """A result or resource class over a value that is not an object."""
 
     bases: Literal

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from enum import IntEnum
-from typing import assert_never
+from typing import NamedTuple, assert_never
 
 from mcpgen.ir import template as template_ir
 from mcpgen.ir.code_settings import BUILDERS, ContentStrategy
@@ -332,8 +331,7 @@ class _LineWriter:
 _VALUE = "self.to_structured_content()"
 
 
-@dataclass(frozen=True)
-class ContentView:
+class ContentView(NamedTuple):
     """Statements of `to_content`, and the expression for the blocks that it returns."""
 
     statements: Literal

@@ -21,9 +21,8 @@ import functools
 import keyword
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
 from itertools import pairwise
-from typing import Any
+from typing import Any, NamedTuple
 
 from mcpgen.cache.store import NO_STORE, Store
 
@@ -45,8 +44,7 @@ A string with single quotes has double quotes in it, as otherwise black would gi
 """
 
 
-@dataclass(frozen=True)
-class BlankedText:
+class BlankedText(NamedTuple):
     """Lines whose names and strings have their length, but not their letters."""
 
     text: str
@@ -159,8 +157,7 @@ _SIMPLE_STATEMENTS = (
 )
 
 
-@dataclass(frozen=True)
-class _Cut:
+class _Cut(NamedTuple):
     """Lines of a module, counted from 0, that are formatted already and replaced while black formats the rest."""
 
     first: int
@@ -212,7 +209,7 @@ def _join_classes(cuts: Iterable[_Cut], lines: Sequence[str]) -> Iterator[_Cut]:
     for cut in cuts:
         is_class = cut.placeholder == _CLASS_PLACEHOLDER
         if joined is not None and is_class and not any(lines[joined.last + 1 : cut.first]):
-            joined = replace(joined, last=cut.last, formatted=f"{joined.formatted}\n\n\n{cut.formatted}")
+            joined = joined._replace(last=cut.last, formatted=f"{joined.formatted}\n\n\n{cut.formatted}")
             continue
         if joined is not None:
             yield joined

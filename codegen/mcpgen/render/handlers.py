@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from mcpgen.ir.package import SchemaRoot, ToolModule, get_root_class
 from mcpgen.ir.types import Array, Field, FixedArray, Presence
@@ -23,8 +23,7 @@ RESULT_MEMBERS = frozenset(["content", "structuredContent", "isError", "_meta", 
 """Members by which a mapping is recognized as a CallToolResult."""
 
 
-@dataclass(frozen=True)
-class NormalizeView:
+class NormalizeView(NamedTuple):
     """What a tool's `normalize` takes, and how it tells the alternatives apart."""
 
     structured: str
@@ -84,8 +83,7 @@ _SERVER_NAMES = frozenset(("InterimResult", "Returns", "ReturnsArray", "Whole"))
 """Names in types of handlers that are those of the SDK's server."""
 
 
-@dataclass(frozen=True)
-class HandlerParameter:
+class HandlerParameter(NamedTuple):
     """A parameter of a handler."""
 
     name: str
@@ -95,8 +93,7 @@ class HandlerParameter:
     """Its annotation, and its default if it has one."""
 
 
-@dataclass(frozen=True)
-class ProtocolView:
+class ProtocolView(NamedTuple):
     """A Protocol of handlers."""
 
     name: str
@@ -105,8 +102,7 @@ class ProtocolView:
     """Whether it has the SDK's Context as a parameter."""
 
 
-@dataclass(frozen=True)
-class HandlerView:
+class HandlerView(NamedTuple):
     """The types of a tool's handlers in `package/tool.py.j2`."""
 
     protocols: list[ProtocolView]
@@ -219,8 +215,7 @@ _OWN_NAMES = frozenset({"bind_handlers", "tool_error", "tools"})
 """Names that the module needs for itself."""
 
 
-@dataclass(frozen=True)
-class StubModule:
+class StubModule(NamedTuple):
     """What a module of handlers imports from."""
 
     package: str

@@ -6,9 +6,8 @@ import ast
 import functools
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
 from types import SimpleNamespace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from jinja2 import BytecodeCache, Environment, FileSystemLoader, StrictUndefined
 
@@ -56,8 +55,7 @@ _EMPTY_LINES_BEFORE_CODE = re.compile(r"\A\n{3,}(?!import |from |\n)")
 """Line breaks after the imports where more than one empty line follows."""
 
 
-@dataclass(frozen=True)
-class ImportScope:
+class ImportScope(NamedTuple):
     """Names that a module can import from its package."""
 
     facade: str
@@ -67,8 +65,7 @@ class ImportScope:
     """Names that the module has from others for those who import from it, sorted, each with its module."""
 
 
-@dataclass(frozen=True)
-class Job:
+class Job(NamedTuple):
     """A file to render: picklable, so that any worker process can do it."""
 
     path: str

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from functools import partial
 from types import SimpleNamespace
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from mcpgen_runtime.package import EXPORTS, INTERFACE, SDK_EXPORTS
 
@@ -130,8 +129,7 @@ Kind = Literal["tool", "resource", "prompt"]
 KINDS: tuple[Kind, ...] = ("tool", "resource", "prompt")
 
 
-@dataclass(frozen=True)
-class Entry:
+class Entry(NamedTuple):
     """A tool, resource or prompt in a list of them."""
 
     module: str

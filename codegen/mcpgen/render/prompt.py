@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from mcpgen.ir.definitions import PromptArgument, PromptModule
 from mcpgen.literals import Literal, make_docstring, make_literal
@@ -12,8 +13,7 @@ from mcpgen.render.handlers import HandlerParameter, HandlerView, make_handler_v
 from mcpgen.render.jobs import ImportScope, Job
 
 
-@dataclass(frozen=True)
-class ArgumentView:
+class ArgumentView(NamedTuple):
     """An argument: a parameter of `arguments` and of handlers."""
 
     wire: Literal

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 from mcpgen_runtime.sdk.uri_templates import Part, Query, Variable
 
@@ -121,8 +122,7 @@ class ResourceOptions:
     contents_in_mappings: bool = True
 
 
-@dataclass(frozen=True)
-class ParameterView:
+class ParameterView(NamedTuple):
     """A variable of a URI template: a parameter of `uri`, and a member of the TypedDict that `match` returns."""
 
     name: str

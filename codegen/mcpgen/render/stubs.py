@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from itertools import chain, count
 from types import SimpleNamespace
+from typing import NamedTuple
 
 from mcpgen_runtime.schema_keywords import CUSTOM_KEYWORDS
 
@@ -163,8 +164,7 @@ StateMember = Callable[[ObjectClass, str], str]
 """Returns the keywords that constrain a property, by its class and its wire name; empty where none is known."""
 
 
-@dataclass(frozen=True)
-class StubTypeView:
+class StubTypeView(NamedTuple):
     """A TypedDict, or an alias."""
 
     name: str
@@ -242,8 +242,7 @@ _INDEX_HEAD = """# The tools of this package as async functions. NAME.pyi has th
 # Text that ends in "..." was cut: read_definition("NAME") has all of it."""
 
 
-@dataclass(frozen=True)
-class StubParameterView:
+class StubParameterView(NamedTuple):
     """A parameter of a function."""
 
     name: str

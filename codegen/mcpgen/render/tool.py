@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 from mcpgen.ir.package import ToolModule, collect_module_references, get_root_class
 from mcpgen.ir.types import Node, ObjectClass
@@ -55,8 +56,7 @@ class ToolOptions:
     error: str = ""
 
 
-@dataclass(frozen=True)
-class ToolInfoView:
+class ToolInfoView(NamedTuple):
     """The keywords of a result class, and a comment with the keywords of its schema that its types do not express."""
 
     source: Literal
