@@ -25,8 +25,8 @@ def get_stem(name: str) -> str:
     return _ENDINGS.sub("", name)
 
 
-def find_candidates(root: Path, out: Path, failed: Callable[[OSError], None] | None = None) -> Iterator[str]:
-    """Yield the paths below a folder whose names end like those of definitions or content templates.
+def find_candidates(root: Path, out: Path, failed: Callable[[OSError], None] | None = None) -> Iterator[looks.Entry]:
+    """Yield what is below a folder and has a name that ends like those of definitions or content templates.
 
     Args:
         root: The input folder.
@@ -45,8 +45,8 @@ def _is_candidate(entry: looks.Entry) -> bool:
 
 def walk_input_folders(
     root: Path, out: Path, failed: Callable[[OSError], None] | None = None
-) -> Iterator[tuple[str, list[str]]]:
-    """Yield a folder and each folder below it, with the paths in there that `find_candidates` yields.
+) -> Iterator[tuple[str, list[looks.Entry]]]:
+    """Yield a folder and each folder below it, with what `find_candidates` yields of it.
 
     Hidden files and folders are skipped, and links to folders aren't followed. This doesn't recurse, however deeply the
     folders are nested.
@@ -56,7 +56,7 @@ def walk_input_folders(
     while pending:
         folder = pending.pop()
         subfolders: list[str] = []
-        candidates: list[str] = []
+        candidates: list[looks.Entry] = []
         try:
             for entry in looks.list_folder(folder):
                 if entry.name.startswith("."):
@@ -64,7 +64,7 @@ def walk_input_folders(
                 if entry.kind == "folder":
                     subfolders.append(entry.path)
                 elif _is_candidate(entry):
-                    candidates.append(entry.path)
+                    candidates.append(entry)
         except OSError as error:
             if failed is not None:
                 failed(error)

@@ -117,12 +117,13 @@ class InputFileFinder:
             self._findings.error("MG001", f"cannot be read: {error.strerror}", Span(paths.format_path(folder)))
 
         most = self._package.settings.limits.files
-        for count, path in enumerate(map(Path, find_candidates(root, self._out, report_error)), 1):
+        for count, entry in enumerate(find_candidates(root, self._out, report_error), 1):
+            path = Path(entry.path)
             if count > most:
                 help = suggest_raising("files")
                 self._findings.error("MG009", f"more than {most} input files", Span(paths.format_path(root)), help)
                 return
-            if looks.is_link(path) and not resolve_path(path).is_relative_to(resolve_path(root)):
+            if entry.kind == "link" and not resolve_path(path).is_relative_to(resolve_path(root)):
                 help = "copy the file, or name its folder as an input"
                 self._findings.error("MG001", "is a link out of the input folder", Span(paths.format_path(path)), help)
             elif path.name.endswith(TEMPLATE_SUFFIX):

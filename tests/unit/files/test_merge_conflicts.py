@@ -70,7 +70,7 @@ def test_candidates_are_found_by_name(tmp_path: Path) -> None:
         (tmp_path / name).touch()
     (tmp_path / "folder.json").mkdir()
     candidates = sorted(
-        Path(path).relative_to(tmp_path).as_posix() for path in find_candidates(tmp_path, tmp_path / "out")
+        Path(entry.path).relative_to(tmp_path).as_posix() for entry in find_candidates(tmp_path, tmp_path / "out")
     )
     assert candidates == ["a.json", "b.yaml", "c.yml", "d.content.j2", "in/f.json"]
 
@@ -90,6 +90,7 @@ def test_a_folder_that_cannot_be_listed_is_told(tmp_path: Path) -> None:
 def test_folders_are_walked_with_their_candidates(tmp_path: Path) -> None:
     (tmp_path / "in" / "empty").mkdir(parents=True)
     (tmp_path / "in" / "a.json").touch()
-    walked = list(walk_input_folders(tmp_path, tmp_path / "out"))
+    walks = walk_input_folders(tmp_path, tmp_path / "out")
+    walked = [(folder, [entry.path for entry in candidates]) for folder, candidates in walks]
     folders = [tmp_path, tmp_path / "in", tmp_path / "in" / "empty"]
     assert walked == [(str(folder), [str(folder / "a.json")] if folder.name == "in" else []) for folder in folders]
