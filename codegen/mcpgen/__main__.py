@@ -21,7 +21,7 @@ def run() -> None:
     try:
         if not repeat_run(sys.argv[1:]):
             gc.set_threshold(MAX_UNCHECKED_OBJECTS)
-            atexit.register(gc.freeze)  # at its end Python looks for circles among all objects, to free each
+            atexit.register(gc.freeze)  # Python would look for circles among all of them at its end, too
             from mcpgen import cli  # with so many libraries that collecting garbage is a fifth of the time
 
             cli.run()

@@ -98,3 +98,15 @@ def test_a_command_whose_reader_goes_on_windows_ends_quietly(tmp_path: Path) -> 
     run = subprocess.run([sys.executable, str(program)], stdout=write_end, stderr=subprocess.PIPE)
     os.close(write_end)
     assert (run.returncode, run.stderr) == (130, b"")
+
+
+def test_a_run_ends_without_a_search_for_circles_of_objects() -> None:
+    program = (
+        "import atexit, gc, sys\n"
+        "from mcpgen import __main__\n"
+        "atexit.register(lambda: print(len(gc.get_objects())))\n"
+        "sys.argv[1:] = ['--version']\n"
+        "__main__.run()\n"
+    )
+    run = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    assert int(run.stdout.splitlines()[-1]) < 100, run.stderr
