@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 import re
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 
@@ -42,3 +43,25 @@ def test_white_space_at_the_ends_becomes_references() -> None:
         text = "".join(drawn.choices(" \t\n\r\u2003xy", k=drawn.randint(0, 8)))
         references = re.sub(r"\A\s+|\s+\Z|[\r\n]+", lambda match: "".join(f"&#{ord(char)};" for char in match[0]), text)
         assert table_cells.markdown_text(text) == references, text
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        (
+            {"name": "Möwe", "rows": [1, 2], "one": [1], "at": {"a": 1}},
+            "name: Möwe\nrows: 2 items\none: 1 item\nat: 1 property",
+        ),
+        (
+            {"free": None, "depth": 2.50, "open": True, "none": {}},
+            "free: null\ndepth: 2.5\nopen: true\nnone: 0 properties",
+        ),
+        ({"long": "x" * 201}, f"long: {'x' * 200}…"),
+        ({}, "0 properties"),
+        ([0] * 1234, "1,234 items"),
+        ("text", "text"),
+        (None, "null"),
+    ],
+)
+def test_a_summary_says_what_there_is(value: Any, text: str) -> None:
+    assert table_cells.summary_text(value) == text

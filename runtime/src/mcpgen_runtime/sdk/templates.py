@@ -50,7 +50,7 @@ def summary_text(value: JsonValue) -> str:
 
     A text is cut after 200 characters.
     """
-    if not isinstance(value, dict):
+    if not isinstance(value, dict) or not value:
         return _summarize(value)
     return "\n".join(f"{name}: {_summarize(item)}" for name, item in value.items())
 

@@ -277,6 +277,19 @@ def test_another_strategy() -> None:
 
 
 NUMBER_OBJECT = {"type": "object", "properties": {"a": {"type": "number"}}}
+
+
+def test_a_link_takes_the_place_of_the_value() -> None:
+    linked, plain = (
+        make_tool(output=NUMBER_OBJECT, choices=ToolOptions(content="link")),
+        make_tool(output=NUMBER_OBJECT),
+    )
+    ((_, lost),) = list_texts(plain, linked)
+    assert lost == 'its content was "json", is "link" now, so its results have a link in place of structuredContent'
+    ((_, back),) = list_texts(linked, plain)
+    assert back == 'its content was "link", is "json" now, so its results have structuredContent again'
+
+
 WRAPPER = {"title": "getOutput", "type": "object", "properties": {"result": {"type": "string"}}, "required": ["result"]}
 
 
