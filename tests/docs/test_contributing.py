@@ -205,7 +205,6 @@ EXAMPLES_OF_CHANGES = (
     Example(
         r"o200k_base",
         ("a vocabulary that tokens are counted with",),
-        {f"{CODE}/hosts/table.py": "counts with it where the models' own vocabulary is not public"},
     ),
     Example(
         r"\bfastmcp3\b",

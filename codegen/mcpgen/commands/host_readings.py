@@ -28,10 +28,11 @@ from mcpgen.report.output import CommandOutput
 from mcpgen.report.text import format_count, format_table
 from mcpgen.report.visible import split_text_lines
 from mcpgen.schema.values import Json, allow_deep_recursion
+from mcpgen.targets import OBJECT_RESULT_PROTOCOLS
 from mcpgen.vocabularies import VocabularyMissing, make_counter
 from mcpgen.workers import Workers, pause_garbage_collection
 
-PROTOCOL = "2025-11-25"
+PROTOCOL = OBJECT_RESULT_PROTOCOLS[-1]
 """The protocol version that the hosts of the table ask for."""
 _NAMES = {"text": "text", "value": "structured content"}
 """Words for what a reading leaves out; blocks have their type's name."""

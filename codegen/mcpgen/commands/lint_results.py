@@ -14,6 +14,7 @@ from mcpgen.commands.generated_package import (
     suggest_build,
     write_result,
 )
+from mcpgen.commands.host_readings import PROTOCOL
 from mcpgen.config.models import ConfiguredPackage
 from mcpgen.diagnostics import Findings, join_words
 from mcpgen.hosts.conversions import read_as
@@ -26,9 +27,6 @@ from mcpgen.read.definitions import is_for_models
 from mcpgen.read.linting import LintedSite
 from mcpgen.schema.values import as_object
 from mcpgen.vocabularies import DEFAULT_VOCABULARY, VocabularyMissing, make_counter
-
-PROTOCOL = "2025-11-25"
-"""The protocol version that the hosts of the table ask for."""
 
 
 @dataclass(frozen=True)

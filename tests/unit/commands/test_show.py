@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, ClassVar
 
 import pytest
 from mcpgen.commands import show
@@ -17,8 +17,11 @@ from pydantic import BaseModel
 from support.definitions import PRICE, configure_package
 from support.packages import tool
 
+TOOL = SimpleNamespace(linked=False, content_only=())
+
 
 class _Result(BaseModel):
+    _tool: ClassVar[Any] = TOOL
     price: float
 
     @classmethod
@@ -105,7 +108,9 @@ def test_the_json_next_to_another_content_is_explained(
     value: Any, blocks: list[str], is_said: bool, loaded: LoadedPackages, capsys: pytest.CaptureFixture[str]
 ) -> None:
     content = [{"type": "text", "text": text} for text in blocks]
-    result = SimpleNamespace(to_structured_content=lambda: value, to_wire=lambda: {"content": content})
+    result = SimpleNamespace(
+        to_structured_content=lambda: value, to_wire=lambda protocol: {"content": content}, _tool=TOOL
+    )
     assert ("the protocol requires" in "".join(show._list_costs({"json": 3}, result))) is is_said
 
 

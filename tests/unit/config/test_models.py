@@ -35,8 +35,10 @@ CHOSEN: dict[tuple[str, ...], list[Any]] = {
             {"get_a": {"returns": "acme.models:Weather"}},
             {"get_a": {"lenient": True}},
             {"get_a": {"exceptions": "sdk"}},
+            {"get_a": {"content-only": ["codex"]}},
         ),
     ],
+    ("content-only",): [["codex"], ["a client"]],
     ("formats",): ["native", {"date-time": "native"}, {"date": "native"}],
     ("prompts",): [
         {"greet": {"name": "hail"}},

@@ -66,8 +66,10 @@ def test_an_error_is_explained(table: dict[str, Any], message: str | None, help:
 
 def test_an_unknown_key_without_a_similar_one_lists_the_keys() -> None:
     _, errors = validate(ToolChoice, {"zzzzzz": 1})
-    known = "audience, budget, content, exceptions, formats, lenient, mock, name, outputSchema, own-results, priority"
-    assert errors[0][1] == f"known here: {known}, returns, template, unchecked, wrap"
+    known = (
+        "audience, budget, content, content-only, exceptions, formats, lenient, mock, name, outputSchema, own-results"
+    )
+    assert errors[0][1] == f"known here: {known}, priority, returns, template, unchecked, wrap"
 
 
 def test_many_errors_are_counted() -> None:
