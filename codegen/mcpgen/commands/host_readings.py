@@ -145,13 +145,12 @@ def _read_tool(out: Path, request: HostRequest, name: str) -> list[HostReading]:
 
 def _format_reading(host: Host, read: HostReading) -> list[str]:
     lines = [line for item in read.reading.items for line in split_text_lines(item.text)]
-    unit = "characters" if read.tokens is None else f"tokens of {host.vocabulary}"
-    is_own = host.has_own_vocabulary or read.tokens is None
-    counted = f"{read.size:,} {unit}" + ("" if is_own else ", since its models' vocabulary is not public")
-    notes = [f"what the model reads in {host.title} {host.version}: {counted}"]
+    is_own = "" if host.has_own_vocabulary else "; its models' own is not public"
+    counted = "characters" if read.tokens is None else f"tokens ({host.vocabulary}{is_own})"
+    notes = [f"what the model reads in {host.title} {host.version}: {read.size:,} {counted}"]
     if read.is_content_only:
         notes.append("`content-only` in the settings has this host get the content alone, without an outputSchema")
-    if read.omitted:
+    if read.omitted and host.structured_rule is not None:
         notes.append(f"not shown: {', '.join(read.omitted)}")
     if read.reading.is_doubled:
         notes.append("read twice: the text, and the structured content")
@@ -171,11 +170,11 @@ def _format_table(by_host: dict[Any, list[HostReading]]) -> Iterator[str]:
         readings = by_host[host.name]
         omitted = dict.fromkeys(part for read in readings for part in read.omitted)
         parts = [part if is_one else f"{part} ({sum(part in read.omitted for read in readings)})" for part in omitted]
-        unknown = ["unknown"] if host.structured_rule is None else []
+        parts = ["unknown"] if host.structured_rule is None else parts
         size = sum(read.size if has_tokens else len(read.reading.text) for read in readings)
         doubled, cut = sum(read.reading.is_doubled for read in readings), sum(read.reading.is_cut for read in readings)
         yes = ["-" if not count else "yes" if is_one else f"{count}" for count in (doubled, cut)]
-        rows.append((host.name, host.version, f"{size:,}", ", ".join(parts + unknown) or "-", yes[0], yes[1]))
+        rows.append((host.name, host.version, f"{size:,}", ", ".join(parts) or "-", yes[0], yes[1]))
     if not is_one:
         yield f"what hosts read of the results of {format_count(len(by_host[HOSTS[0].name]), 'tool')}, together"
     yield from format_table(rows, (2, 4, 5))
