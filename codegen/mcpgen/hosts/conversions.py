@@ -7,9 +7,17 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
+from mcpgen.hosts.library_conversions import (
+    read_anthropic_sdk,
+    read_by_program,
+    read_fastmcp,
+    read_google_genai,
+    read_langchain,
+    read_openai_agents,
+    read_pydantic_ai,
+)
 from mcpgen.hosts.reading import (
     ADVICE,
-    BINARY,
     PATH,
     SECONDS,
     SERVER,
@@ -24,14 +32,12 @@ from mcpgen.hosts.reading import (
     is_for_models,
     is_true_in_js,
     join_items,
-    write_compact,
     write_js,
 )
 from mcpgen.lint.clients import ClientName
 from mcpgen.schema.values import Json, are_equal, as_object
 
 
-# --- programs --------------------------------------------------------------------------------------------------------
 def _read_claude_code(result: Received) -> list[Item]:
     if result.is_error:
         error = result.join_texts("\n") or Item("Unknown error")
@@ -77,7 +83,7 @@ def _read_claude_code(result: Received) -> list[Item]:
 
 def _read_codex(result: Received) -> list[Item]:
     start = f"Wall time: {SECONDS}\nOutput:"
-    if result.has_value and result.value is not None:
+    if result.has_value:
         items = [result.show_value(write_js, before=f"{start}\n")]
     else:
 
@@ -218,7 +224,7 @@ def _read_opencode(result: Received) -> list[Item]:
                 return
 
     items = result.convert(convert)
-    if not result.blocks and result.value is not None:
+    if not result.blocks and result.has_value:
         items = [result.show_value(write_js)]
     joined = join_items(items, "\n\n")
     if not joined or joined[0].is_media:
@@ -274,7 +280,7 @@ def _read_kimi(result: Received) -> list[Item]:
 
     items = result.convert(convert)
     extras: dict[str, Any] = {}
-    if result.has_value and not any(says_value(text) for _, text in result.texts):
+    if "structuredContent" in result.wire and not any(says_value(text) for _, text in result.texts):
         extras["structuredContent"] = result.value
     meta = {key: item for key, item in as_object(result.wire.get("_meta")).items() if not _is_reserved(key)}
     extras |= {"_meta": meta} if meta else {}
@@ -356,183 +362,6 @@ def _read_cline(result: Received) -> list[Item]:
     return [cut_middle(whole, most - most // 2, most // 2, notice)]
 
 
-# --- libraries -------------------------------------------------------------------------------------------------------
-_SNAKE = {"mimeType": "mime_type", "_meta": "meta", "structuredContent": "structured_content", "isError": "is_error"}
-"""The attributes of mcp 2.x for members on the wire, as its models write them."""
-_MODELS: Mapping[str, tuple[str, ...]] = {
-    "resource_link": (
-        *("name", "title", "uri", "description", "mimeType", "size", "icons", "annotations", "_meta", "type"),
-    ),
-    "resource": ("type", "resource", "annotations", "_meta"),
-    "audio": ("type", "data", "mimeType", "annotations", "_meta"),
-    "image": ("type", "data", "mimeType", "annotations", "_meta"),
-    "text": ("type", "text", "annotations", "_meta"),
-    "contents": ("uri", "mimeType", "_meta", "text", "blob"),
-    "result": ("_meta", "content", "structuredContent", "isError"),
-}
-"""The members of mcp 2.x's models, in their order."""
-
-
-def _dump_model(kind: str, members: Mapping[str, Json], has_nulls: bool) -> dict[str, Any]:
-    """Return an object as the model of mcp 2.x dumps itself."""
-    out: dict[str, Any] = {}
-    for name in _MODELS.get(kind, tuple(members)):
-        value = members.get(name)
-        if name == "resource":
-            value = _dump_model("contents", as_object(value), has_nulls)
-        is_other = kind == "contents" and name in ("text", "blob") and name not in members
-        if not is_other and (value is not None or has_nulls):
-            out[_SNAKE.get(name, name)] = value
-    return out
-
-
-def _read_openai_agents(result: Received) -> list[Item]:
-    def convert(index: int, block: dict[str, Json]) -> Iterator[Item]:
-        match block.get("type"):
-            case "text":
-                yield as_text(block["text"], index)
-            case "image":
-                yield as_media(index, block["data"], block["mimeType"], "image")
-            case kind:
-                yield as_text(write_compact(_dump_model(str(kind), block, has_nulls=True)), index)
-
-    return result.convert(convert) or [Item("[]")]
-
-
-def _read_pydantic_ai(result: Received) -> list[Item]:
-    is_text = all(block.get("type") == "text" for block in result.blocks)
-    if result.has_value and (is_text or result.is_error):
-        value = as_object(result.value)
-        inner = value["result"] if {*value} == {"result"} else result.value
-        text = inner if isinstance(inner, str) else write_compact(inner)
-        shown = Item(text, frozenset(("structuredContent",)))
-    else:
-
-        def convert(index: int, block: dict[str, Json]) -> Iterator[Item]:
-            resource = as_object(block.get("resource"))
-            match block.get("type"):
-                case "text":
-                    yield as_text(block["text"], index)
-                case "resource_link":
-                    yield as_text(block.get("uri"), index)
-                case "resource" if "text" in resource:
-                    yield as_text(resource["text"], index)
-                case "audio":
-                    size = count_bytes(block["data"])
-                    about = f"File ID ({block['mimeType']}, {size} bytes) was not sent"
-                    yield Item(f"{about}: this model cannot read audio files.")
-                case "image" | "resource":
-                    data = resource.get("blob", block.get("data"))
-                    yield as_media(
-                        index, data, get_mime_type(resource or block), "image" if "data" in block else "file"
-                    )
-                case _:
-                    return
-
-        items = result.convert(convert)
-        if any(item.is_media for item in items):
-            return items
-        values = [_parse_object(item.text) for item in items]
-        sources = frozenset(source for item in items for source in item.sources)
-        said: Any = values[0] if len(values) == 1 else values
-        shown = Item(said if isinstance(said, str) else write_compact(said) if values else "", sources)
-    if not result.is_error:
-        return [shown]
-    message = shown.text if shown.sources else f"Tool '{result.tool}' returned an error"
-    return [replace(shown, text=write_compact({"error": message}))]
-
-
-def _parse_object(text: str) -> Any:
-    """Return the value of a text that is a JSON object or array, and other texts as they are."""
-    if not text.startswith(("{", "[")):
-        return text
-    try:
-        return json.loads(text)
-    except ValueError:
-        return text
-
-
-def _read_langchain(result: Received) -> list[Item]:
-    def convert(index: int, block: dict[str, Json]) -> Iterator[Item]:
-        resource = as_object(block.get("resource"))
-        match block.get("type"):
-            case "text":
-                yield as_text(block["text"], index)
-            case "image":
-                yield as_media(index, block["data"], block["mimeType"], "image")
-            case "resource_link":
-                yield Item(f"[file {block.get('uri')}]", frozenset((index,)), is_media=True)
-            case "resource" if "text" in resource:
-                yield as_text(resource["text"], index)
-            case "resource":
-                yield as_media(index, resource.get("blob"), get_mime_type(resource), "file")
-            case _:
-                return
-
-    if any(block.get("type") == "audio" for block in result.blocks):
-        return [Item("(the call fails: audio is not supported)")]
-    empty = [Item("MCP tool returned an error with empty content.")] if result.is_error else []
-    return result.convert(convert) or empty
-
-
-def _read_anthropic_sdk(result: Received) -> list[Item]:
-    if not result.blocks and result.has_value and not result.is_error:
-        return [result.show_value(json.dumps)]
-    refused = False
-
-    def convert(index: int, block: dict[str, Json]) -> Iterator[Item]:
-        nonlocal refused
-        resource = as_object(block.get("resource"))
-        mime_type = get_mime_type(resource)
-        match block.get("type"):
-            case "text":
-                yield as_text(block["text"], index)
-            case "image" if block["mimeType"] in ("image/jpeg", "image/png", "image/gif", "image/webp"):
-                yield as_media(index, block["data"], block["mimeType"], "image")
-            case "resource" if "text" in resource and (mime_type == BINARY or mime_type.startswith("text/")):
-                yield as_text(resource["text"], index)
-            case "resource" if mime_type == "application/pdf":
-                yield as_media(index, resource.get("blob"), mime_type, "file")
-            case _:
-                refused = True
-
-    items = result.convert(convert)
-    return [Item("(the call fails: a block is not supported)")] if refused else items
-
-
-def _read_google_genai(result: Received) -> list[Item]:
-    dumped = _dump_model("result", result.wire, has_nulls=False)
-    dumped["content"] = [_dump_model(str(block.get("type")), block, has_nulls=False) for block in result.blocks]
-    dumped |= {"is_error": result.is_error, "result_type": "complete"}
-    text = json.dumps({"error" if result.is_error else "result": dumped}, ensure_ascii=False)
-    return [Item(text, result.sources)]
-
-
-def _read_by_program(result: Received) -> list[Item]:
-    """Return all content, and the structured content."""
-
-    def convert(index: int, block: dict[str, Json]) -> Iterator[Item]:
-        resource = as_object(block.get("resource"))
-        match block.get("type"):
-            case "text":
-                yield as_text(block["text"], index)
-            case "image" | "audio":
-                yield as_media(index, block["data"], block["mimeType"], str(block["type"]))
-            case "resource_link":
-                yield as_text(block.get("uri"), index)
-            case _:
-                yield as_text(resource.get("text", write_js(block)), index)
-
-    return result.convert(convert) + ([result.show_value(write_js)] if result.has_value else [])
-
-
-def _read_fastmcp(result: Received) -> list[Item]:
-    if not result.is_error:
-        return _read_by_program(result)
-    first = [as_text(text, index) for index, text in result.texts[:1]]
-    return first or [Item(f"Tool '{result.tool}' returned an error")]
-
-
 def _read_text_blocks(result: Received) -> list[Item]:
     """Return the text blocks: more is not known."""
     return [as_text(text, index) for index, text in result.texts]
@@ -542,7 +371,7 @@ _READERS: Mapping[str, Callable[[Received], list[Item]]] = {
     "claude-code": _read_claude_code,
     "claude-desktop": _read_text_blocks,
     "anthropic-connector": _read_text_blocks,
-    "chatgpt": _read_by_program,
+    "chatgpt": read_by_program,
     "codex": _read_codex,
     "vscode": _read_vscode,
     "cursor": _read_text_blocks,
@@ -551,13 +380,13 @@ _READERS: Mapping[str, Callable[[Received], list[Item]]] = {
     "kimi": _read_kimi,
     "goose": _read_goose,
     "cline": _read_cline,
-    "openai-agents": _read_openai_agents,
-    "pydantic-ai": _read_pydantic_ai,
-    "langchain": _read_langchain,
-    "anthropic-sdk": _read_anthropic_sdk,
-    "google-genai": _read_google_genai,
-    "fastmcp": _read_fastmcp,
-    "mcp": _read_by_program,
+    "openai-agents": read_openai_agents,
+    "pydantic-ai": read_pydantic_ai,
+    "langchain": read_langchain,
+    "anthropic-sdk": read_anthropic_sdk,
+    "google-genai": read_google_genai,
+    "fastmcp": read_fastmcp,
+    "mcp": read_by_program,
 }
 
 

@@ -40,7 +40,8 @@ class Received:
     def __init__(self, wire: Mapping[str, Any], tool: str) -> None:
         self.wire, self.tool = wire, tool
         self.blocks = [as_object(block) for block in as_array(wire.get("content"))]
-        self.has_value, self.value = "structuredContent" in wire, wire.get("structuredContent")
+        self.value = wire.get("structuredContent")
+        self.has_value = self.value is not None  # hosts take null for none, so it is no loss
         self.is_error = wire.get("isError") is True
 
     @cached_property
@@ -82,11 +83,6 @@ def _drop_points(value: Any) -> Any:
     if isinstance(value, list):
         return [_drop_points(item) for item in cast("Sequence[Any]", value)]
     return int(value) if isinstance(value, float) and value.is_integer() and abs(value) < 1e21 else value
-
-
-def write_compact(value: Any) -> str:
-    """Return JSON without spaces."""
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
 
 
 def as_text(text: Any, index: int) -> Item:

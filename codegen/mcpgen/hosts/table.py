@@ -381,7 +381,9 @@ HOSTS: tuple[Host, ...] = (
         content=Cell(
             "unless there is structured content and all blocks are text; JSON in a text is parsed", _PYDANTIC_AI
         ),
-        structured=Cell("compact JSON instead of content that is text alone; not next to other blocks", _PYDANTIC_AI),
+        structured=Cell(
+            "compact JSON instead of content that is text alone; nothing for null and empty lists", _PYDANTIC_AI
+        ),
         meta=Cell("not shown", _PYDANTIC_AI),
         errors=Cell("asks to try again, with the structured content or else the content", _PYDANTIC_AI),
         links=Cell("links: the URI alone; resources: text alone, or a file", _PYDANTIC_AI),
