@@ -5,11 +5,13 @@ export PIP_DISABLE_PIP_VERSION_CHECK=1 UV_LINK_MODE=${UV_LINK_MODE:-hardlink}
 ENVIRONMENTS=$PWD/.venvs
 WORK=$(mktemp -d)
 PYTEST=(-m pytest -q -n auto -p no:cacheprovider)
-declare -A SDKS=( # environments of SDKs that cannot live together, and what is installed in each
+declare -A SDKS=( # environments of SDKs and libraries that cannot live together, and what is installed in each
   [mcp1]="mcp<2"
   [fastmcp]="fastmcp[tasks]>=4,<5"
   [fastmcp3]="fastmcp[tasks]>=3,<4 mcp<2"
   [dedalus]="dedalus-mcp>=0.7,<1 mcp<2"
+  [hosts]="openai-agents==0.24.0 pydantic-ai-slim[mcp,openai]==2.68.0 anthropic[mcp]==2.14.0 google-genai==3.6.1 fastmcp>=4.2.3,<5 mcp>=2.3,<3"
+  [hosts1]="langchain-mcp-adapters==0.3.2 mcp<2"
   [mcp1-oldest]="mcp==1.22.0"
   [mcp-oldest]="mcp==2.1.0"
   [fastmcp-oldest]="fastmcp==4.0.0"
