@@ -55,10 +55,9 @@ def show_json(project: Path, *words: str) -> Any:
 def test_a_reading(project: Path) -> None:
     text, *about = show(project, "berths", "--host", "codex").rstrip("\n").split("\n\n")
     assert text == 'Wall time: 0.0000 seconds\nOutput:\n{"rows":[{"code":"B4"},{"code":"C1"}]}'
-    assert about == ["what the model reads in Codex 0.171.0: 26 tokens (o200k_base)\nnot shown: text"]
-    assert show(project, "berths", "--host", "goose", "--value", '{"rows": [{"code": "ü"}]}').startswith(
-        "code\\r\nü\n\n"
-    )
+    assert about == ["what the model reads in Codex 0.171.0: 27 tokens (o200k_base)\nnot shown: text"]
+    shown = show(project, "berths", "--host", "goose", "--value", '{"rows": [{"code": "ü"}]}')
+    assert shown.startswith(r"rows:\r")
     assert "read twice: the text, and the structured content" in show(project, "berths", "--host", "kimi")
     assert "as far as is known; structured content: unknown" in show(project, "berths", "--host", "cursor")
 
@@ -67,7 +66,7 @@ def test_a_medium_and_content_alone(project: Path) -> None:
     shown = show(project, "photo", "--host", "codex")
     assert "[image image/png, 8 bytes]" in shown
     assert "`content-only` in the settings has this host get the content alone" in shown
-    assert "not shown: image" in show(project, "photo", "--host", "pydantic-ai") + "not shown: image"
+    assert "read twice" not in shown
     assert "iVBORw0KGgo=" in show(project, "photo", "--host", "claude-code")
 
 
@@ -93,8 +92,8 @@ def test_the_data(project: Path) -> None:
     assert host["results"] == [
         {
             "tool": "berths",
-            "items": [{"text": "code\r\nB4\r\nC1", "media": False}],
-            "tokens": 8,
+            "items": [{"text": "rows:\r\n\r\ncode\r\nB4\r\nC1", "media": False}],
+            "tokens": 9,
             "notShown": ["value"],
             "readTwice": False,
             "cut": False,
