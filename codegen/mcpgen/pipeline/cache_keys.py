@@ -12,7 +12,7 @@ from mcpgen.ir.types import Node
 from mcpgen.ir.visitors import find_reachable, list_reached, map_edges
 from mcpgen.lower.request import LoweringRequest
 from mcpgen.names.package_names import PackageNames, ToolNames
-from mcpgen.read.definitions import ToolDefinition
+from mcpgen.read.definitions import ToolDefinition, find_content_strategy
 from mcpgen.render.declared_places import map_shared_places
 from mcpgen.render.jobs import Job
 
@@ -127,7 +127,7 @@ def make_tool_json_key(tool: ToolDefinition, names: ToolNames) -> str:
     """Return the key of the text of a tool's JSON file."""
     output = tool.output
     parts = [tool.origin, names.module, tool.choices.wrap, "" if output is None else output.dialect]
-    parts.append(str(tool.is_output_from_settings))
+    parts += [str(tool.is_output_from_settings), find_content_strategy(tool)]
     members = {name: value for name, value in tool.tool.items() if name not in ("inputSchema", "outputSchema")}
     parts += [json.dumps([members, [*tool.tool]], separators=(",", ":")), tool.input.digest]
     for schema, member in ((tool.input, "inputSchema"), (output, "outputSchema")):

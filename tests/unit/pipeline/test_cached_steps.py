@@ -39,6 +39,7 @@ from support.definitions import define_tool, make_settings
 from support.packages import tool
 
 MONEY = {"type": "object", "title": "Money", "properties": {"amount": {"type": "number"}}, "required": ["amount"]}
+LINKED: dict[str, Any] = {"x-mcpgen": {"content": "link"}}
 PLACE = {"type": "object", "properties": {"city": {"type": "string"}, "at": {"type": "string"}}}
 
 
@@ -73,7 +74,7 @@ def make_project(folder: Path) -> None:
     prompt = {"name": "ask", "arguments": [{"name": "mood", "required": True}]}
     write_json(schemas / "list.json", {"tools": listed, "resources": [resource], "prompts": [prompt]})
     write_json(schemas / "common.defs.json", {"$defs": {"Size": {"enum": ["s", "m"]}}})
-    write_json(schemas / "near.json", tool("near", make_schema(size={"$ref": "common.defs.json#/$defs/Size"})))
+    write_json(schemas / "near.json", tool("near", make_schema(size={"$ref": "common.defs.json#/$defs/Size"}), **LINKED))
     write_json(folder / "beyond" / "level.json", {"type": "integer"})
     write_json(schemas / "far.json", tool("far", make_schema(level={"$ref": "https://far.test/level.json"})))
     write_json(schemas / "given.json", tool("given"))
@@ -218,6 +219,9 @@ EDITS: dict[str, Callable[[Path], object]] = {
     "a shared class is no more": change("pay", lambda tool: tool["outputSchema"]["properties"].pop("price")),
     "a Python name": change("plain", lambda tool: tool.update({"x-mcpgen": {"name": "simple"}})),
     "a content strategy": change("far", lambda tool: tool.update({"x-mcpgen": {"content": "sdk"}})),
+    "a link in place of the value": change("far", lambda tool: tool.update(LINKED)),
+    "a value in place of the link": change("near", lambda tool: tool.pop("x-mcpgen")),
+    "clients that get the content alone": set_keys('sdk = "mcp"\ncontent-only = ["codex"]\n'),
     "another name": change("near", lambda tool: tool.update(name="another")),
     "order of tools": change("list", lambda file: file["tools"].reverse()),
     "a tool of several": change("list", lambda file: file["tools"][1].update(description="Something else.")),
