@@ -21,6 +21,7 @@ from .content import (
     NEWEST_OBJECT_RESULT,
     Answer,
     find_json_link,
+    find_json_resource,
     find_mismatch,
     make_resource,
     map_attributes,
@@ -456,9 +457,14 @@ class ToolClient(AttributeReader, descriptors.Caller, Generic[ConnectionT]):
         if tool.name in self._list_refused():
             raise ToolChangedError(tool.name, self.contract.changes.get(tool.name, ""))
 
+        def find_rest() -> float | None:
+            """Return the seconds that are left for the call."""
+            return None if options.timeout is None else options.timeout + start - monotonic()
+
         async def receive(result: Any) -> Callable[[], Any]:
             has_value: bool = tool.result._holds_json  # pyright: ignore[reportPrivateUsage]
-            whole = await self._follow_link(result, options) if has_value else result
+            timeout = options.timeout if as_task else find_rest()
+            whole = await self._follow_link(result, options, timeout) if has_value else result
             return partial(_read_result, tool.name, result, partial(self._read, tool, whole))
 
         as_task, start = isinstance(self, descriptors.TaskCaller), monotonic()
@@ -467,21 +473,21 @@ class ToolClient(AttributeReader, descriptors.Caller, Generic[ConnectionT]):
         if as_task:
             return ToolTask(tool.name, self._session, result, receive, options)
         if isinstance(result, TaskStatus):
-            rest = None if options.timeout is None else options.timeout + start - monotonic()
-            result = await ToolTask(tool.name, self._session, result, receive, options).finish(rest)
+            result = await ToolTask(tool.name, self._session, result, receive, options).finish(find_rest())
         raw = descriptors.RawResult(result, await receive(result))
         return raw if isinstance(self, descriptors.RawCaller) else raw.parse()
 
-    async def _follow_link(self, result: Any, options: CallOptions) -> Any:
-        """Return a result with the JSON to which it links embedded; unchanged if it has a value, or no such link."""
+    async def _follow_link(self, result: Any, options: CallOptions, timeout: float | None) -> Any:
+        """Return a result with the JSON to which it links embedded; unchanged if it has its value, or no such link."""
         kind = cast("type[BaseModel]", type(result))
         if result.__dict__[map_attributes(kind)["structuredContent"]] is not None:  # the usual case
             return result
         answer = Answer.of(result)
-        uri = None if answer.has_structured or answer.is_error else find_json_link(answer.content)
+        has_value = answer.has_structured or find_json_resource(answer.content) is not None
+        uri = None if has_value or answer.is_error else find_json_link(answer.content)
         if uri is None:
             return result
-        contents = (await self._session.read(uri, replace(options, on_progress=None))).contents
+        contents = (await self._session.read(uri, replace(options, on_progress=None, timeout=timeout))).contents
         text = getattr(contents[0], "text", None) if len(contents) == 1 else None
         if not isinstance(text, str):
             return result
