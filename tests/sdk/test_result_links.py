@@ -16,7 +16,7 @@ import pytest
 from mcpgen_runtime.linked_results import SCHEMA_KEY, MemoryResultStore
 from sdk import exchange
 from sdk.connections import dump, open_own
-from sdk.exchange import MODERN, OLD, SDK, VERSIONS
+from sdk.exchange import MODERN, NEW, OLD, SDK, VERSIONS
 from sdk.served import hold
 from support.mocks import run_mock
 from support.packages import mcpgen, package, tool
@@ -171,6 +171,62 @@ def test_the_typed_client_follows_the_link(generated: Any, protocol: str) -> Non
     assert (berths.to_structured_content(), depths.root, odd.rows[0].code) == (VALUE, [1.5, 2], "B4")
 
 
+@pytest.mark.skipif(SDK != "mcp1", reason="the client of this SDK asks for no older version")
+@pytest.mark.parametrize("protocol", ["2024-11-05", "2025-03-26"])
+def test_clients_of_versions_without_links_get_blocks_that_they_know(
+    generated: Any, protocol: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    types = importlib.import_module("mcp.types")
+    monkeypatch.setattr(types, "LATEST_PROTOCOL_VERSION", protocol)
+    server = exchange.server()
+    blocks = [
+        types.ResourceLink(type="resource_link", uri="https://quay.test/map", name="map"),
+        types.AudioContent(type="audio", data="AAAA", mimeType="audio/wav"),
+    ]
+    generated.bind(server).short(lambda: (blocks, VALUE))
+    content = call(server, protocol, "short")["content"]
+    assert [block["type"] for block in content] == ["text", "resource" if protocol < "2025" else "audio", "resource"]
+    assert json.loads(content[2]["resource"]["text"]) == VALUE
+
+
+def link_to(uri: str) -> dict[str, Any]:
+    return {"type": "resource_link", "uri": uri, "name": "log", "mimeType": "application/json"}
+
+
+@pytest.mark.parametrize(
+    ("content", "value"),
+    [
+        ([{"type": "text", "text": "2 berths"}, link_to("x://log")], {"rows": []}),
+        (
+            [
+                {
+                    "type": "resource",
+                    "resource": {"uri": "x://a", "mimeType": "application/json", "text": json.dumps(VALUE)},
+                },
+                link_to("x://log"),
+            ],
+            VALUE,
+        ),
+        ([link_to("x://log"), link_to("x://other")], None),
+    ],
+)
+def test_one_link_of_another_server_is_followed_if_there_is_no_value(
+    generated: Any, content: list[dict[str, Any]], value: Any
+) -> None:
+    server = exchange.ScriptedServer([tool("table", ROWS)], {"content": content})
+    exchange.answer(server.made, "resources/read", lambda _: {"contents": [{"uri": "x://log", "text": '{"rows":[]}'}]})
+
+    async def talk(client: Any) -> Any:
+        typed = await importlib.import_module(f"{generated.__name__}.client").Client.connect(client)
+        if value is None:
+            with pytest.raises(generated.ResultError, match="no structuredContent"):
+                await typed.table()
+            return None
+        return (await typed.table()).to_structured_content()
+
+    assert ask(server.made, OLD, talk) == value
+
+
 class Shelf(MemoryResultStore):
     """A store that can forget, and fail."""
 
@@ -295,3 +351,29 @@ def test_an_error_stays_one(generated: Any, protocol: str) -> None:
     result = call(server, protocol, "table", "a client")
     assert result["isError"]
     assert exchange.text(result).endswith("The book is wet.")
+
+
+@pytest.mark.parametrize("protocol", VERSIONS)
+def test_a_handlers_own_text_stays(generated: Any, protocol: str) -> None:
+    types = importlib.import_module("mcp_types" if MODERN else "mcp.types")
+    texts = [types.TextContent(type="text", text=text) for text in ("The answer:", "null")]
+    failed = types.CallToolResult.model_validate({"content": texts, "isError": True})
+    server = exchange.server()
+    generated.bind(server).table(lambda: failed)
+    assert [block["text"] for block in call(server, protocol, "table", "a client")["content"]] == [
+        "The answer:",
+        "null",
+    ]
+
+
+@pytest.mark.skipif(SDK != "mcp", reason="the SDK's servers have no hints for caches")
+def test_no_cache_shares_a_list_that_is_for_one_client(generated: Any) -> None:
+    hints = {"tools/list": exchange.named("mcp.server.caching", "CacheHint")(ttl_ms=1000, scope="public")}
+    server = exchange.server(cache_hints=hints)
+    generated.bind(server).table(lambda: VALUE)
+
+    async def talk(client: Any) -> Any:
+        return dump(await session_of(client).list_tools())
+
+    listed = ask(server, NEW, talk, "a client")
+    assert (listed["ttlMs"], listed["cacheScope"]) == (1000, "private")

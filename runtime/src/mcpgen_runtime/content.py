@@ -11,7 +11,7 @@ from pydantic import BaseModel, ValidationError
 from pydantic_core import PydanticCustomError
 
 from .conversion import to_json_form
-from .core_schemas import ABSENT
+from .core_schemas import ABSENT, write_json_bytes
 from .errors import BEYOND_STACK, NoJsonForm
 from .json_values import Link, build_path
 from .models import JsonObject
@@ -134,6 +134,17 @@ def find_json_resource(blocks: Sequence[Mapping[str, Any]]) -> str | None:
 def _is_json(members: Mapping[str, Any]) -> bool:
     """Return whether a resource is JSON by its MIME type."""
     return str(members.get("mimeType")).partition(";")[0].strip().lower() == JSON_MIME_TYPE
+
+
+def drop_json_text(blocks: list[dict[str, Any]], value: Any) -> None:
+    """Take away the last block if it is the JSON of a value, which the protocol asks for after other content.
+
+    Args:
+        blocks: content blocks in wire form.
+        value: the structured content, which is left out, too.
+    """
+    if len(blocks) > 1 and blocks[-1].get("text") == write_json_bytes(value).decode():
+        blocks.pop()
 
 
 def find_json_link(blocks: Sequence[Mapping[str, Any]]) -> str | None:

@@ -15,10 +15,11 @@ from .content import (
     RESULT_TYPE_SINCE,
     STRUCTURED_CONTENT_SINCE,
     Answer,
+    adapt_block,
     block_to_wire,
+    drop_json_text,
     map_attributes,
 )
-from .core_schemas import write_json_bytes
 from .linked_results import LinkedResults
 from .server_binding import BoundTool, ServerT, find_doubled, name_taken, request_params, session_version
 from .tool_definitions import adapt_definition, is_wrapped
@@ -116,12 +117,12 @@ class LowLevel(ABC, Generic[LowLevelT]):
         fields, names = result.__dict__, map_attributes(type(result))
         out: dict[str, Any] = {"content": [block_to_wire(block) for block in fields[names["content"]]]}
         value, meta = fields[names["structuredContent"]], fields[names["_meta"]]
-        if content_only:
-            if len(out["content"]) > 1 and out["content"][-1].get("text") == write_json_bytes(value).decode():
-                out["content"].pop()
-        elif version >= STRUCTURED_CONTENT_SINCE and (value is not None or Answer.of(result).has_structured):
-            natural = version >= ANY_JSON_RESULT_SINCE or isinstance(value, dict)
-            out["structuredContent"] = value if natural else {"result": value}
+        if value is not None or Answer.of(result).has_structured:
+            if content_only:
+                drop_json_text(out["content"], value)
+            elif version >= STRUCTURED_CONTENT_SINCE:
+                natural = version >= ANY_JSON_RESULT_SINCE or isinstance(value, dict)
+                out["structuredContent"] = value if natural else {"result": value}
         out["isError"] = fields[names["isError"]] is True  # also false, as the SDKs write it
         if meta is not None:
             out["_meta"] = Answer.of(result).meta
@@ -175,6 +176,8 @@ class LowLevel(ABC, Generic[LowLevelT]):
                 tool = bound.get(definition["name"])
                 if tool is not None and tool.info.content_only and is_content_only(tool, request):
                     definition.pop("outputSchema", None)
+            if request.version >= RESULT_TYPE_SINCE and any(tool.info.content_only for tool in bound.values()):
+                page["cacheScope"] = "private"  # another client may get another list
             return page
 
         def is_content_only(tool: BoundTool, request: Request) -> bool:
@@ -210,14 +213,14 @@ class LowLevel(ABC, Generic[LowLevelT]):
             answer = Answer.of(result)
             if answer.is_error or not answer.has_structured:
                 return self.write_result(result, version)
-            is_object = is_wrapped(tool.info, max(version, STRUCTURED_CONTENT_SINCE))
-            value = answer.structured["result"] if is_object else answer.structured
+            has_wrapper = is_wrapped(tool.info, max(version, STRUCTURED_CONTENT_SINCE))
+            value = answer.structured["result"] if has_wrapper else answer.structured
             try:
                 link = await results.link(tool, value, version)
             except Exception:  # of the user's store
                 return self.write_result(tool.report_failure(version), version)
             out = self.write_result(result, version, content_only=True)
-            out["content"].append(link)
+            out["content"] = [*(adapt_block(block, version) for block in out["content"]), link]
             return out
 
         self.set_handler(server, "tools/list", list_adapted)

@@ -74,7 +74,8 @@ def make_project(folder: Path) -> None:
     prompt = {"name": "ask", "arguments": [{"name": "mood", "required": True}]}
     write_json(schemas / "list.json", {"tools": listed, "resources": [resource], "prompts": [prompt]})
     write_json(schemas / "common.defs.json", {"$defs": {"Size": {"enum": ["s", "m"]}}})
-    write_json(schemas / "near.json", tool("near", make_schema(size={"$ref": "common.defs.json#/$defs/Size"}), **LINKED))
+    size = {"$ref": "common.defs.json#/$defs/Size"}
+    write_json(schemas / "near.json", tool("near", make_schema(size=size), **LINKED))
     write_json(folder / "beyond" / "level.json", {"type": "integer"})
     write_json(schemas / "far.json", tool("far", make_schema(level={"$ref": "https://far.test/level.json"})))
     write_json(schemas / "given.json", tool("given"))
