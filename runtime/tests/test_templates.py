@@ -57,6 +57,8 @@ def test_white_space_at_the_ends_becomes_references() -> None:
             "free: null\ndepth: 2.5\nopen: true\nnone: 0 properties",
         ),
         ({"long": "x" * 201}, f"long: {'x' * 200}…"),
+        ({"note": "two\nlines", "a\nb": 1}, "note: two lines\na b: 1"),
+        (dict.fromkeys(map(str, range(1050)), 0), "\n".join([*(f"{n}: 0" for n in range(50)), "… and 1,000 more"])),
         ({}, "0 properties"),
         ([0] * 1234, "1,234 items"),
         ("text", "text"),

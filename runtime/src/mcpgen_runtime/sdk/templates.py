@@ -7,6 +7,7 @@ import json
 import math
 import re
 from collections.abc import Callable, Iterable
+from itertools import islice
 from typing import Any, Literal, TypeVar, cast
 
 from ..core_schemas import write_json_bytes
@@ -14,7 +15,7 @@ from ..json_types import JsonValue
 from ..models import JsonObject, to_json_value
 
 T = TypeVar("T")
-_SUMMARY_LENGTH = 200  # of a text in a summary
+_SUMMARY_LENGTH, _SUMMARY_LINES = 200, 50  # of a text in a summary, and of the summary
 
 
 # --- values ----------------------------------------------------------------------------------------------------------
@@ -48,11 +49,15 @@ def unique(values: Iterable[T], key: Callable[[T], object] | None = None) -> lis
 def summary_text(value: JsonValue) -> str:
     """Return a line for each property of an object, or one for another value: texts and numbers, or how much there is.
 
-    A text is cut after 200 characters.
+    A text is cut after 200 characters, and stands on one line. Of an object with more than 50 properties, which may be
+    a map, there are the first 50.
     """
     if not isinstance(value, dict) or not value:
         return _summarize(value)
-    return "\n".join(f"{name}: {_summarize(item)}" for name, item in value.items())
+    shown = islice(value.items(), _SUMMARY_LINES)
+    lines = [f"{_summarize(name)}: {_summarize(item)}" for name, item in shown]
+    more = len(value) - len(lines)
+    return "\n".join([*lines, *([f"… and {more:,} more"] if more else [])])
 
 
 def _summarize(value: JsonValue) -> str:
@@ -60,7 +65,8 @@ def _summarize(value: JsonValue) -> str:
         one, several = ("item", "items") if isinstance(value, list) else ("property", "properties")
         return f"{len(value):,} {one if len(value) == 1 else several}"
     text = value if isinstance(value, str) else write_json_bytes(value).decode()
-    return text if len(text) <= _SUMMARY_LENGTH else f"{text[:_SUMMARY_LENGTH]}…"
+    start = " ".join(text[:_SUMMARY_LENGTH].splitlines())
+    return start if len(text) <= _SUMMARY_LENGTH else f"{start}…"
 
 
 # --- text ------------------------------------------------------------------------------------------------------------
