@@ -22,7 +22,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from mcpgen.commands.generated_package import make_example_result, write_result
+from mcpgen.commands.generated_package import format_compact, make_example_result, write_result
 from mcpgen.commands.host_readings import PROTOCOL
 from mcpgen.compat.registry import RULES
 from mcpgen.compat.rules.rule import CATEGORY_CODES, Category
@@ -36,7 +36,7 @@ from mcpgen.lint.clients import CLIENTS
 from mcpgen.lint.linter import LINT_RULES
 from mcpgen.prove.package_loader import load_package
 from mcpgen.vocabularies import make_counter
-from mcpgen_runtime.linked_results import make_link
+from mcpgen_runtime.linked_results import make_reference
 from mcpgen_runtime.sdk.templates import summary_text
 from ruamel.yaml import YAML
 
@@ -359,7 +359,7 @@ def _count_example() -> str:
 
 
 def _choose_forms(result: Any, host: Host) -> Iterator[dict[str, Any]]:
-    """Yield a result as declared, as content alone, and as a link if its JSON has more than 2,000 bytes."""
+    """Yield a result as declared, as content alone, and as a link if that has more than 2,000 bytes as declared."""
     result_class, tool = type(result), result._tool
     yield write_result(result, PROTOCOL)
     result_class._tool = replace(tool, content_only=host.client_names)
@@ -368,7 +368,8 @@ def _choose_forms(result: Any, host: Host) -> Iterator[dict[str, Any]]:
     yield alone
     size = len(result.to_wire_json()) if "outputSchema" in tool.definition and not tool.binary else 0
     summary = {"type": "text", "text": summary_text(result.to_structured_content())} if size > 2_000 else {}
-    yield {"content": [summary, make_link(tool.name, "KEY", size)]} if summary else alone
+    text = format_compact(result.to_structured_content()) if summary else ""
+    yield {"content": [summary, make_reference(tool.name, "KEY", text, PROTOCOL)]} if summary else alone
 
 
 def _insert_code(page: str) -> str:

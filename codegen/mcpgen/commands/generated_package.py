@@ -6,6 +6,7 @@ import json
 from collections.abc import Collection, Mapping
 from typing import Any
 
+from mcpgen_runtime.content import drop_json_text
 from pydantic import ValidationError
 
 from mcpgen.config.models import ConfiguredPackage
@@ -78,14 +79,12 @@ def write_result(result: Any, protocol: str | None = None, clients: Collection[s
     wire: dict[str, Any] = result.to_wire(protocol=protocol)
     tool = result._tool
     if "structuredContent" in wire and (tool.linked or not {*clients}.isdisjoint(tool.content_only)):
-        value, content = wire.pop("structuredContent"), wire["content"]
-        if len(content) > 1 and content[-1].get("text") == format_compact(value):
-            content.pop()
-        if tool.linked:
-            from mcpgen_runtime.linked_results import make_link
+        drop_json_text(wire["content"], wire.pop("structuredContent"))
+    if tool.linked:
+        from mcpgen_runtime.linked_results import make_reference
 
-            size = len(format_compact(result.to_structured_content()).encode())
-            content.append(make_link(tool.name, "KEY", size))
+        text = format_compact(result.to_structured_content())
+        wire["content"].append(make_reference(tool.name, "KEY", text, protocol or tool.default_protocol))
     return wire
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import partial
+from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -29,7 +29,7 @@ from mcpgen.report.text import format_count, format_table
 from mcpgen.report.visible import split_text_lines
 from mcpgen.schema.values import Json, allow_deep_recursion
 from mcpgen.targets import OBJECT_RESULT_PROTOCOLS
-from mcpgen.vocabularies import VocabularyMissing, make_counter
+from mcpgen.vocabularies import VocabularyMissing, VocabularyName, make_counter
 from mcpgen.workers import Workers, pause_garbage_collection
 
 PROTOCOL = OBJECT_RESULT_PROTOCOLS[-1]
@@ -83,13 +83,17 @@ def read_example(result: Any, host: Host, protocol: str | None = None) -> HostRe
     """Return what the model of a host reads of a result, as a server with the bound tool sends it."""
     wire = write_result(result, protocol or PROTOCOL, host.client_names)
     reading = read_as(host.name, wire, result._tool.name)
+    is_content_only = not {*host.client_names}.isdisjoint(result._tool.content_only)
+    return HostReading(result._tool.name, reading, _count_tokens(host.vocabulary, reading.text), is_content_only)
+
+
+@lru_cache(maxsize=len(HOSTS))
+def _count_tokens(vocabulary: VocabularyName, text: str) -> int | None:
+    """Return how many tokens a text has, which several hosts may show; None: the vocabulary is not installed."""
     try:
-        tokens = make_counter(host.vocabulary)(reading.text)
+        return make_counter(vocabulary)(text)
     except VocabularyMissing:
-        tokens = None
-    return HostReading(
-        result._tool.name, reading, tokens, not {*host.client_names}.isdisjoint(result._tool.content_only)
-    )
+        return None
 
 
 # --- the command -----------------------------------------------------------------------------------------------------
@@ -126,7 +130,12 @@ def _show_package(package: ConfiguredPackage, names: Sequence[str], request: Hos
     with pause_garbage_collection(), Workers(request.jobs if request.tool is None else 1) as workers:
         readings = [*workers.map(partial(_read_tool, package.out, request), names)]
     by_host = {host.name: [tool[number] for tool in readings if tool] for number, host in enumerate(HOSTS)}
-    return [*_format_table(by_host)], [_build_json(host, by_host[host.name]) for host in HOSTS]
+    lines = [*_format_table(by_host, request.tool is not None)]
+    if request.tool is None:
+        found = len(by_host[HOSTS[0].name])
+        without = f"; {len(names) - found} more without an example" if found < len(names) else ""
+        lines.insert(0, f"what hosts read of the results of {format_count(found, 'tool')}, together{without}")
+    return lines, [_build_json(host, by_host[host.name]) for host in HOSTS]
 
 
 @allow_deep_recursion()
@@ -161,10 +170,9 @@ def _format_reading(host: Host, read: HostReading) -> list[str]:
     return [*(lines or ["(nothing)"]), "", *notes]
 
 
-def _format_table(by_host: dict[Any, list[HostReading]]) -> Iterator[str]:
+def _format_table(by_host: dict[Any, list[HostReading]], is_one: bool) -> Iterator[str]:
     """Yield a table with a row for each host, about one tool, or about several together."""
     has_tokens = all(read.tokens is not None for readings in by_host.values() for read in readings)
-    is_one = all(len(readings) == 1 for readings in by_host.values())
     rows = [("host", "version", "tokens" if has_tokens else "characters", "not shown", "read twice", "cut")]
     for host in HOSTS:
         readings = by_host[host.name]
@@ -175,8 +183,6 @@ def _format_table(by_host: dict[Any, list[HostReading]]) -> Iterator[str]:
         doubled, cut = sum(read.reading.is_doubled for read in readings), sum(read.reading.is_cut for read in readings)
         yes = ["-" if not count else "yes" if is_one else f"{count}" for count in (doubled, cut)]
         rows.append((host.name, host.version, f"{size:,}", ", ".join(parts) or "-", yes[0], yes[1]))
-    if not is_one:
-        yield f"what hosts read of the results of {format_count(len(by_host[HOSTS[0].name]), 'tool')}, together"
     yield from format_table(rows, (2, 4, 5))
 
 

@@ -13,6 +13,7 @@ from mcpgen.config.load import locate_setting
 from mcpgen.config.models import ConfiguredPackage, StrictModel
 from mcpgen.diagnostics import Findings, join_words
 from mcpgen.files.definition_files import LEARNED_FOLDER
+from mcpgen.lint.clients import CLIENTS_BY_NAME
 from mcpgen.targets import get_sdk
 from mcpgen.words import NameGuesser
 
@@ -44,9 +45,9 @@ def _report_nameless_clients(package: ConfiguredPackage, findings: Findings) -> 
         from mcpgen.hosts.table import HOSTS_BY_NAME
 
         for name in names:
-            if (host := HOSTS_BY_NAME.get(name)) is not None and not host.client_names:
-                message = f'`content-only` has no effect for "{name}": {host.title} has no name of its own'
-                help = "write the name by which the client introduces itself, its `clientInfo.name`"
+            if name in CLIENTS_BY_NAME and not (name in HOSTS_BY_NAME and HOSTS_BY_NAME[name].client_names):
+                message = f'`content-only` has no effect for "{name}": no client introduces itself so'
+                help = "write the name that your client sends, its `clientInfo.name`"
                 findings.warn("MG302", message, locate_setting(package, path), help)
 
 

@@ -385,7 +385,9 @@ def explain_unsuitable(tool: ToolModule, sdk: str) -> tuple[str, str] | None:
             return "it declares no outputSchema", "its result would be empty: leave `content` out"
         case "sdk" if output is None and tool.has_annotations and sdk != NO_SDK:
             return "the SDK makes its blocks, without `audience` and `priority`", 'choose `content = "json"`'
-        case "sdk" if sdk == NO_SDK:
+        case "resource" | "link" if output is None:
+            return "it declares no outputSchema", "its handler passes content of its own"
+        case "sdk" | "link" if sdk == NO_SDK:
             help = f'say which in the settings, such as `sdk = "{EXAMPLE_SDK.name}"`, or with --sdk'
             return "the package is for no SDK", help
         case "binary" if output is None or output.media_type is None:
@@ -394,8 +396,6 @@ def explain_unsuitable(tool: ToolModule, sdk: str) -> tuple[str, str] | None:
             return "its result is not binary data", help
         case "items" | "table" | "csv" | "tsv":
             return _explain_missing_array(tool.content, output)
-        case "resource" | "link" if output is None:
-            return "it declares no outputSchema", "its handler passes content of its own"
         case _:
             return None
 

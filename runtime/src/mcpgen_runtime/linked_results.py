@@ -87,12 +87,11 @@ class LinkedResults:
                 self._low_level.set_handler(self._server, method, self._make_handler(method, earlier))
 
     async def link(self, tool: BoundTool, value: Any, version: str) -> dict[str, Any]:
-        """Keep a JSON value, and return a block that leads to it, or holds it in a protocol version without links."""
-        text, key = write_json_bytes(value), secrets.token_urlsafe(18)
-        if version < RESOURCE_LINKS_SINCE:
-            return make_resource(JSON_MIME_TYPE, "text", text.decode())
-        await self._store.save(key, text.decode())
-        return make_link(tool.tool, key, len(text))
+        """Keep a JSON value, and return the block that leads to it; see `make_reference`."""
+        text, key = write_json_bytes(value).decode(), secrets.token_urlsafe(18)
+        if version >= RESOURCE_LINKS_SINCE:
+            await self._store.save(key, text)
+        return make_reference(tool.tool, key, text, version)
 
     def _make_handler(self, method: str, earlier: Handler | None) -> Handler:
         async def list_page(request: Request) -> dict[str, Any]:
@@ -129,8 +128,11 @@ def _make_uri(tool: str) -> str:
     return f"{RESULTS_FOLDER}{quote(tool, safe='')}/"
 
 
-def make_link(tool: str, key: str, size: int) -> dict[str, Any]:
-    """Return the block that leads to a result of a tool, whose JSON has `size` bytes."""
+def make_reference(tool: str, key: str, text: str, version: str) -> dict[str, Any]:
+    """Return a block that leads to the JSON of a tool's result, or holds it in a protocol version without links."""
+    if version < RESOURCE_LINKS_SINCE:
+        return make_resource(JSON_MIME_TYPE, "text", text)
+    size = len(text.encode())
     described = {"description": f"The whole result of {tool}", "mimeType": JSON_MIME_TYPE, "size": size}
     return {"type": "resource_link", "uri": _make_uri(tool) + key, "name": f"{tool} result", **described}
 

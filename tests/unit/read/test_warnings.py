@@ -46,6 +46,16 @@ def test_each_place_is_named(tmp_path: Path) -> None:
     assert warn(tmp_path, {"sdk": "mcp", "exceptions": "logged"}) == []
 
 
+# --- `content-only` is for clients that have a name of their own ------------------------------------------------------
+def test_clients_without_a_name_are_warned_about(tmp_path: Path) -> None:
+    names = ["codex", "opencode", "claude-code", "my-agent", "openai", "langchain"]
+    assert warn(tmp_path, {"sdk": "mcp", "content-only": names}) == [
+        f'`content-only` has no effect for "{name}": no client introduces itself so' for name in ("openai", "langchain")
+    ]
+    (message,) = warn(tmp_path, {"sdk": "mcp", "tools": {"a": {"content-only": ["gemini"]}}})
+    assert '"gemini"' in message
+
+
 # --- what lint rules find has its place in the document, also in a bare schema ----------------------------------------
 TOOL = LintedDefinition("tool", "find", {"name": "find"})
 SPAN = Span("tools.json", 1, 1)
