@@ -479,10 +479,12 @@ class ToolClient(AttributeReader, descriptors.Caller, Generic[ConnectionT]):
 
     async def _follow_link(self, result: Any, options: CallOptions, timeout: float | None) -> Any:
         """Return a result with the JSON to which it links embedded; unchanged if it has its value, or no such link."""
-        kind = cast("type[BaseModel]", type(result))
-        if result.__dict__[map_attributes(kind)["structuredContent"]] is not None:  # the usual case
+        if isinstance(result, BaseModel) and getattr(result, map_attributes(type(result))["structuredContent"], None):
+            return result  # the usual case
+        try:
+            answer = Answer.of(result)
+        except ValidationError:  # reading it says why
             return result
-        answer = Answer.of(result)
         has_value = answer.has_structured or find_json_resource(answer.content) is not None
         uri = None if has_value or answer.is_error else find_json_link(answer.content)
         if uri is None:

@@ -134,7 +134,7 @@ def test_nothing_is_counted_where_nothing_was_built(tmp_path: Path, capsys: pyte
         (["--tokens", "--vocabulary", "gpt2"], 'no vocabulary is called "gpt2"'),
         (["--tokens", "--wire"], "use --tokens alone"),
         (["list_pilots", "--vocabulary", "qwen3"], "--vocabulary and --jobs go with --tokens"),
-        ([], "name a tool; only --tokens shows all of them"),
+        ([], "name a tool; only --tokens and --hosts show all of them"),
     ],
 )
 def test_options_that_make_no_sense(options: list[str], message: str) -> None:

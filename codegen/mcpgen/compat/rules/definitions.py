@@ -209,7 +209,7 @@ def _strategy_changed(old: ToolDefinition, new: ToolDefinition) -> Iterator[Rule
             text = f'its handler made its content; it is made from its result ("{after}") now'
             yield RuleMatch(text, "/outputSchema")
     elif before != after and not _has_same_json(old, new):
-        effects = {before: "have structuredContent again", after: "have a link in place of structuredContent"}
+        effects = {before: "have structuredContent again", after: "have a link instead of structuredContent"}
         effect = f", so its results {effects['link']}" if "link" in effects else ""
         yield RuleMatch(f'its content was "{before}", is "{after}" now{effect}', "/x-mcpgen/content")
 

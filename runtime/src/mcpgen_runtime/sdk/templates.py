@@ -49,8 +49,8 @@ def unique(values: Iterable[T], key: Callable[[T], object] | None = None) -> lis
 def summary_text(value: JsonValue) -> str:
     """Return a line for each property of an object, or one for another value: texts and numbers, or how much there is.
 
-    A text is cut after 200 characters, and stands on one line. Of an object with more than 50 properties, which may be
-    a map, there are the first 50.
+    A text is cut after 200 characters, and its lines are joined. An object with more than 50 properties, which may be a
+    map, has lines for the first 50.
     """
     if not isinstance(value, dict) or not value:
         return _summarize(value)

@@ -285,7 +285,7 @@ def test_a_link_takes_the_place_of_the_value() -> None:
         make_tool(output=NUMBER_OBJECT),
     )
     ((_, lost),) = list_texts(plain, linked)
-    assert lost == 'its content was "json", is "link" now, so its results have a link in place of structuredContent'
+    assert lost == 'its content was "json", is "link" now, so its results have a link instead of structuredContent'
     ((_, back),) = list_texts(linked, plain)
     assert back == 'its content was "link", is "json" now, so its results have structuredContent again'
 
