@@ -237,6 +237,11 @@ class Shelf(MemoryResultStore):
             raise OSError("the disk of the password swordfish is full")
         await super().save(key, text)
 
+    async def load(self, key: str) -> str | None:
+        if self.is_broken:
+            raise OSError("the disk of the password swordfish is gone")
+        return await super().load(key)
+
 
 @pytest.mark.parametrize("protocol", VERSIONS)
 def test_a_result_that_is_no_longer_kept(generated: Any, protocol: str, caplog: pytest.LogCaptureFixture) -> None:
@@ -252,6 +257,13 @@ def test_a_result_that_is_no_longer_kept(generated: Any, protocol: str, caplog: 
 
     ask(server, protocol, talk)
     store.is_broken = True
+
+    async def read(client: Any) -> None:
+        with pytest.raises(Exception, match="cannot load this result") as caught:
+            await session_of(client).read_resource("mcpgen://results/berths/key")
+        assert "swordfish" not in str(caught.value)
+
+    ask(server, protocol, read)
     failed = call(server, protocol, "berths")
     assert (failed["isError"], exchange.text(failed)) == (True, "Error executing tool berths")
     assert "swordfish" in caplog.text

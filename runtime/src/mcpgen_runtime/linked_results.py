@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import secrets
 from collections.abc import Mapping
 from time import monotonic
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from .low_level import Handler, LowLevel, Request
     from .server_binding import BoundTool
 
+logger = logging.getLogger(__name__)
 _URI_BYTES = 400  # of what a client sent, in an error
 _HOUR = 3_600
 SCHEMA_KEY = "io.github.mcpgen/schema"
@@ -108,7 +110,11 @@ class LinkedResults:
                 if earlier is not None:
                     return await earlier(request)
                 raise self._make_error(uri, "")
-            text = await self._store.load(key)
+            try:
+                text = await self._store.load(key)
+            except Exception:  # of the user's store
+                logger.exception("The result %s cannot be loaded", cut_text(uri, _URI_BYTES))
+                raise self._make_error(uri, ": the server cannot load this result") from None
             if text is None:
                 raise self._make_error(uri, ": the server does not keep this result any more, so call the tool again")
             contents = {"contents": [{"uri": uri, "mimeType": JSON_MIME_TYPE, "text": text}]}
