@@ -57,7 +57,7 @@ class Host:
     results: Cell = UNKNOWN
     """The length of results, and where they are cut."""
     client_names: tuple[str, ...] = ()
-    """The names by which it introduces itself to servers: `clientInfo.name`."""
+    """The names by which it introduces itself to servers, `clientInfo.name`, unless the program chooses another."""
     vocabulary: VocabularyName = DEFAULT_VOCABULARY
     """The vocabulary that tokens are counted with."""
     has_own_vocabulary: bool = False
@@ -461,6 +461,7 @@ HOSTS: tuple[Host, ...] = (
         tools=Cell("an outputSchema without structured content makes a call fail", _MCP),
         descriptions=Cell("no limit", _FASTMCP),
         results=Cell("no limit", _FASTMCP),
+        client_names=("fastmcp",),
     ),
     Host(
         "mcp",
@@ -477,6 +478,7 @@ HOSTS: tuple[Host, ...] = (
         tools=Cell("an outputSchema without structured content makes a call fail", _MCP),
         descriptions=Cell("no limit", _MCP),
         results=Cell("no limit", _MCP),
+        client_names=("mcp",),
     ),
 )
 """The hosts, as the documentation lists them."""

@@ -25,12 +25,7 @@ from mcpgen.words import convert_to_snake_case
 def check_definitions(definitions: Definitions, package: ConfiguredPackage, findings: Findings) -> bool:
     """Check names, and that there is something to generate; return whether the definitions can be lowered."""
     settings = package.settings
-    has_content_only = any((settings.content_only, *(tool.content_only for tool in settings.tools.values())))
-    needs = {
-        "testing": (settings.testing, "run handlers"),
-        "stubs": (settings.stubs, "call tools"),
-        "content-only": (has_content_only, "tell clients apart"),
-    }
+    needs = {"testing": (settings.testing, "run handlers"), "stubs": (settings.stubs, "call tools")}
     for key, (is_chosen, purpose) in needs.items():
         if is_chosen and get_sdk(settings.sdk) is None:
             help = f'choose one, as in `sdk = "{EXAMPLE_SDK.name}"`, or remove `{key}`'

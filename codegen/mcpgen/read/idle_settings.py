@@ -14,7 +14,7 @@ from mcpgen.config.models import ConfiguredPackage, StrictModel
 from mcpgen.diagnostics import Findings, join_words
 from mcpgen.files.definition_files import LEARNED_FOLDER
 from mcpgen.lint.clients import CLIENTS_BY_NAME
-from mcpgen.targets import get_sdk
+from mcpgen.targets import EXAMPLE_SDK, get_sdk
 from mcpgen.words import NameGuesser
 
 if TYPE_CHECKING:
@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 
 
 def report_idle_settings(package: ConfiguredPackage, findings: Findings) -> None:
-    """Warn about each `exceptions = "sdk"` that changes nothing, and about clients that have no name of their own."""
-    _report_nameless_clients(package, findings)
+    """Warn about each `exceptions = "sdk"` that changes nothing, and each `content-only` that does nothing."""
+    _report_idle_clients(package, findings)
     sdk = get_sdk(package.settings.sdk)
     if sdk is None or sdk.tells_exceptions:
         return
@@ -34,21 +34,26 @@ def report_idle_settings(package: ConfiguredPackage, findings: Findings) -> None
         findings.warn("MG302", message, locate_setting(package, path), help)
 
 
-def _report_nameless_clients(package: ConfiguredPackage, findings: Findings) -> None:
-    choices: dict[tuple[str, ...], list[str]] = {("content-only",): package.settings.content_only}
-    choices |= {
-        ("tools", name, "content-only"): tool.content_only or [] for name, tool in package.settings.tools.items()
-    }
+def _report_idle_clients(package: ConfiguredPackage, findings: Findings) -> None:
+    settings = package.settings
+    choices: dict[tuple[str, ...], list[str]] = {("content-only",): settings.content_only}
+    choices |= {("tools", name, "content-only"): tool.content_only or [] for name, tool in settings.tools.items()}
     for path, names in choices.items():
         if not names:
             continue
         from mcpgen.hosts.table import HOSTS_BY_NAME
 
-        for name in names:
-            if name in CLIENTS_BY_NAME and not (name in HOSTS_BY_NAME and HOSTS_BY_NAME[name].client_names):
-                message = f'`content-only` has no effect for "{name}": no client introduces itself so'
-                help = "write the name that your client sends, its `clientInfo.name`"
-                findings.warn("MG302", message, locate_setting(package, path), help)
+        nameless = [name for name in names if name in CLIENTS_BY_NAME]
+        nameless = [name for name in nameless if name not in HOSTS_BY_NAME or not HOSTS_BY_NAME[name].client_names]
+        helps = {f'for "{name}": no client introduces itself so': _NAME_HELP for name in nameless}
+        if get_sdk(settings.sdk) is None:
+            help = f'choose one, as in `sdk = "{EXAMPLE_SDK.name}"`, or remove it'
+            helps = {"without an SDK, whose servers know the client": help}
+        for reason, help in helps.items():
+            findings.warn("MG302", f"`content-only` has no effect {reason}", locate_setting(package, path), help)
+
+
+_NAME_HELP = "write the name that your client sends, its `clientInfo.name`"
 
 
 def _list_sdk_exceptions(package: ConfiguredPackage) -> Iterator[tuple[str, ...]]:

@@ -6,7 +6,6 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from mcpgen.config.models import ConfiguredPackage, PackageSettings
 from mcpgen.diagnostics import Findings
 from mcpgen.ir.package import ANY_ROOT, Package
 from mcpgen.ir.types import Alias, Choice
@@ -92,15 +91,6 @@ def test_right_definitions_pass(tmp_path: Path) -> None:
     findings = Findings()
     assert check_definitions(Definitions(tools=[define_tool("a")]), configure_package(tmp_path, []), findings)
     assert not len(findings)
-
-
-@pytest.mark.parametrize("settings", [{"content-only": ["codex"]}, {"tools": {"a": {"content-only": ["codex"]}}}])
-def test_only_servers_of_an_sdk_tell_clients_apart(tmp_path: Path, settings: dict[str, object]) -> None:
-    definitions = Definitions(tools=[define_tool("a")])
-    for sdk, messages in (("mcp", []), ("none", ["`content-only` needs an SDK to tell clients apart with"])):
-        findings, chosen = Findings(), PackageSettings.model_validate({"sdk": sdk, **settings})
-        check_definitions(definitions, ConfiguredPackage(folder=tmp_path, settings=chosen), findings)
-        assert [finding.message for finding in findings] == messages
 
 
 # --- diagnostics about names ------------------------------------------------------------------------------------------

@@ -48,12 +48,15 @@ def test_each_place_is_named(tmp_path: Path) -> None:
 
 # --- `content-only` is for clients that have a name of their own ------------------------------------------------------
 def test_clients_without_a_name_are_warned_about(tmp_path: Path) -> None:
-    names = ["codex", "opencode", "claude-code", "my-agent", "openai", "langchain"]
+    names = ["codex", "opencode", "claude-code", "my-agent", "mcp", "openai", "langchain"]
     assert warn(tmp_path, {"sdk": "mcp", "content-only": names}) == [
         f'`content-only` has no effect for "{name}": no client introduces itself so' for name in ("openai", "langchain")
     ]
     (message,) = warn(tmp_path, {"sdk": "mcp", "tools": {"a": {"content-only": ["gemini"]}}})
     assert '"gemini"' in message
+    assert warn(tmp_path, {"content-only": ["codex"], "tools": {"a": {"content-only": []}}}) == [
+        "`content-only` has no effect without an SDK, whose servers know the client"
+    ]
 
 
 # --- what lint rules find has its place in the document, also in a bare schema ----------------------------------------
