@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any, LiteralString, NamedTuple, NoReturn, TypeAlias, cast
 
 from pydantic import BaseModel, ValidationError
@@ -321,8 +321,13 @@ def make_read_error(
 
 def is_result_object(value: object) -> bool:
     """Return whether a value is a CallToolResult of any SDK."""
-    is_model = isinstance(value, BaseModel) and "content" in type(value).model_fields
-    return is_model and is_named(value, "CallToolResult")
+    return _is_result_class(cast(Any, type(value)))
+
+
+@lru_cache(512)
+def _is_result_class(cls: type[Any]) -> bool:
+    is_named_so = any(base.__name__ == "CallToolResult" for base in cls.__mro__)
+    return is_named_so and issubclass(cls, BaseModel) and "content" in cls.model_fields
 
 
 @cache

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
-from functools import cache, lru_cache, partial
+from collections.abc import Callable, Iterator, Mapping, Set
+from functools import cache, partial
+from operator import attrgetter
 from typing import Any, TypeAlias, TypeGuard, cast
 
 from pydantic import BaseModel
@@ -12,6 +13,7 @@ from pydantic_core import CoreSchema, SchemaValidator, core_schema
 from .content import RESULT_MEMBERS, find_block, is_block_class
 from .conversion import (
     Conversion,
+    Shape,
     get_members,
     inspect_model,
     is_computed,
@@ -138,66 +140,98 @@ def _convert_model(model: dict[str, Any], takes_attributes: bool) -> CoreSchema:
         inner = inner["schema"]
     for name, field in inner["fields"].items():
         field_schema = field["schema"]
+        wire = field.get("validation_alias", name)
         may_be_absent = field_schema["type"] == "default" and field_schema["default"] is None
         value_schema = _convert_schema(field_schema["schema"] if may_be_absent else field_schema, takes_attributes)
-        wire = field.get("validation_alias", name)
+        if takes_attributes and wire in shape_of(model["cls"]).never_null:
+            value_schema = core_schema.union_schema([_OMITTED, value_schema], mode="left_to_right")
         fields[wire] = core_schema.typed_dict_field(value_schema, required=field_schema["type"] != "default")
-    extras = inner.get("extras_schema")
+    extras, extra_behavior = inner.get("extras_schema"), model["config"].get("extra_fields_behavior", "ignore")
+    is_closed = takes_attributes and extra_behavior == "forbid"  # the hook finds undeclared members in less time
     object_schema = core_schema.typed_dict_schema(
         fields,
         strict=True,
         extras_schema=extras and _convert_schema(extras, takes_attributes),
-        extra_behavior=model["config"].get("extra_fields_behavior", "ignore"),
+        extra_behavior="ignore" if is_closed else extra_behavior,
     )
     if not takes_attributes:
         return object_schema
-    return core_schema.no_info_before_validator_function(_make_hook(model["cls"]), object_schema)
+    hook = _make_hook(model["cls"], fields, is_closed)
+    return core_schema.no_info_before_validator_function(hook, object_schema)
 
 
 # --- attributes ------------------------------------------------------------------------------------------------------
-_Plan: TypeAlias = tuple[int, Callable[[Any], dict[str, Any]], tuple[str, ...]]
-"""How to get the members of a value: the size of a `__dict__` that contains just the fields by wire names (-1 if it
-never does), and what reads the members otherwise. Last, the wire names of members that are omitted if they are None."""
+_OMITTED = core_schema.chain_schema(
+    [core_schema.none_schema(), core_schema.with_default_schema(core_schema.bool_schema(strict=True), on_error="omit")]
+)
+"""Leaves out an attribute that is None, and takes nothing else."""
+_MOST_READERS = 512
+"""Maximum classes of objects that a hook knows."""
 
 
-def _make_hook(cls: type[JsonObject]) -> Callable[[object], object]:
-    get_plan = lru_cache(512)(partial(_make_plan, cls))
+def _make_hook(cls: type[JsonObject], fields: Mapping[str, Any], is_closed: bool) -> Callable[[object], object]:
+    """Return a function that makes a dict by wire names of what has attributes, before it is read.
 
-    def get_members(value: object) -> object:
-        """Return the members of a value with fields; anything else unchanged."""
-        value_type: Any = type(value)
-        plan = None if value_type is dict else get_plan(value_type)
-        if plan is None:
-            return value
-        size, read_members, optional = plan
-        values: dict[str, Any] = getattr(value, "__dict__", {})
-        if len(values) != size:
-            values = read_members(value)
-        if optional:
-            values = values.copy()
-            for name in optional:
-                if values.get(name, name) is None:
-                    del values[name]
-        return values
+    Anything else stays unchanged, or becomes None, as does a dict that the class refuses: neither is read.
+    """
+    required = sum(field["required"] for field in fields.values())
+    shape, only = shape_of(cls), fields.keys() if is_closed else None
+    readers: dict[Any, Callable[[Any], object] | None] = {}
 
-    return get_members
+    def check_dict(members: dict[str, Any]) -> dict[str, Any] | None:
+        if only is not None and not members.keys() <= only:
+            return None
+        has_null = any(name in members and members[name] is None for name in shape.never_null)  # left out
+        return None if has_null else members
+
+    def choose_reader(kind: Any) -> Callable[[Any], object] | None:
+        if issubclass(kind, dict):
+            return lambda value: check_dict(dict.copy(value))
+        if is_block_class(kind) and not shape.declares("type"):
+            return None  # content, which `wire_form` refuses
+        if issubclass(kind, JsonObject):
+            return lambda value: check_dict(get_json_value(value))
+        return _find_reader(shape, kind, only)
+
+    def read_members(value: Any) -> object:
+        if type(value) is dict:
+            return value if len(value) == required else check_dict(value)  # without one of these it is refused anyway
+        try:
+            read = readers[type(value)]
+        except KeyError:
+            if len(readers) == _MOST_READERS:
+                readers.clear()
+            read = readers[type(value)] = choose_reader(type(value))
+        return value if read is None else read(value)
+
+    return read_members
 
 
-def _make_plan(cls: type[JsonObject], value_type: Any) -> _Plan | None:
-    if is_block_class(value_type) and not shape_of(cls).declares("type"):
-        return None  # content, which `wire_form` refuses
-    if issubclass(value_type, JsonObject):
-        return -1, get_json_value, ()
-    names, traits, shape = map_fields(value_type), inspect_model(value_type), shape_of(cls)
+def _find_reader(shape: Shape, kind: Any, only: Set[str] | None) -> Callable[[Any], object] | None:
+    """Return a function for the members of objects of a type with fields; None for other types.
+
+    `shape` has the properties of a class, `only` those that it accepts alone.
+    """
+    names, traits = map_fields(kind), inspect_model(kind)
     if names is None or (traits is not None and traits.has_decimals):
         return None  # pydantic would read a decimal as a number, but it writes text
-    if traits is None and any(is_computed(value_type, name) for name in shape.list_names()):
+    if traits is None and any(is_computed(kind, name) for name in shape.list_names()):
         return None  # a property may raise anything
     names = {  # the alias of a field, or its name if the schema declares only that
         name: name if not shape.declares(key) and shape.declares(name) else key for name, key in names.items()
     }
     keys = frozenset(names.values())
     wires = {name: shape.get_wire_name(key, keys) for name, key in names.items()}
-    optional = tuple(wire for wire in wires.values() if wire in shape.never_null)
-    renamed = any(name != wire for name, wire in wires.items())
-    return -1 if renamed else len(wires), partial(get_members, names=wires), optional
+    if only is not None and not only >= {*wires.values()}:
+        return None
+    read = partial(get_members, names=wires)
+    if not kind.__dictoffset__ or any(name != wire for name, wire in wires.items()):
+        return read
+    if only is not None and not any(hasattr(kind, name) for name in wires):  # no default stands for an attribute
+        return attrgetter("__dict__")  # what else it has is not read
+
+    def read_fields(value: Any) -> dict[str, Any]:
+        values: dict[str, Any] = value.__dict__
+        return values if values.keys() == wires.keys() else read(value)
+
+    return read_fields

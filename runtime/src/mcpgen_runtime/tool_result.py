@@ -678,12 +678,11 @@ class ToolResultOf(ResultReader[ResultT, BlockT]):
     @classmethod
     def _read_data(cls, value: object) -> Any:
         """Read what is not a result, a pair or an instance as JSON, in one pass; `ABSENT` as from `_read`."""
-        is_model = isinstance(value, BaseModel)
-        if is_model and (isinstance(value, (cls, cls._types.result)) or is_result_object(value)):
-            return ABSENT
-        if cls._tool.pairs and issubclass(type(value), tuple) and split_pair(value) is not None:
-            return ABSENT
         read, kind = ABSENT, type(value)
+        if cls in kind.__mro__ or is_result_object(value):
+            return ABSENT
+        if cls._tool.pairs and issubclass(kind, tuple) and split_pair(value) is not None:
+            return ABSENT
         if kind is dict and not cls._tool.bare:
             read = cls._read(value, json_reader)
             if read is ABSENT and is_plain(value):
