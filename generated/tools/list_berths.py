@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Annotated, Any, ClassVar, Final, Literal, NotRequired, TypedDict
 
-from mcpgen_runtime.sdk.none.types import ABSENT, Checked, ClosedObject, McpTool, Normalize, Returned, SparseClosedObject
+from mcpgen_runtime.sdk.none.types import ABSENT, Checked, ClosedObject, McpTool, Normalize, Returned, SparseClosedObject, to_json_value
 from pydantic import Field
 
 from ..types.position import Position as Position
@@ -37,6 +37,24 @@ class ListBerthsResult(Checked, SparseClosedObject, tool="list_berths", nulls=Tr
                 items1.append(item1.to_structured_content())
                 continue
             values1 = item1.__dict__
+            part2: Any
+            if type(item3 := values1["occupant"]) is Vessel:
+                values3 = item3.__dict__
+                out3: dict[str, Any] = {
+                    "register_no": values3["register_no"],
+                    "name": values3["name"],
+                    "length_m": values3["length_m"],
+                    "draught_m": values3["draught_m"],
+                }
+                if values3["call_sign"] is not None:
+                    out3["callSign"] = values3["call_sign"]
+                if "last_seen" in item3.__pydantic_fields_set__:
+                    out3["lastSeen"] = (
+                        None if values3["last_seen"] is None else values3["last_seen"].to_structured_content()
+                    )
+                part2 = {**out3, **to_json_value(extras)} if (extras := item3.__pydantic_extra__) else out3
+            else:
+                part2 = None if item3 is None else item3.to_structured_content()
             items1.append(
                 {
                     "code": values1["code"],
@@ -44,7 +62,7 @@ class ListBerthsResult(Checked, SparseClosedObject, tool="list_berths", nulls=Tr
                     "max_length_m": values1["max_length_m"],
                     "min_depth_m": values1["min_depth_m"],
                     "services": [*values1["services"]],
-                    "occupant": None if values1["occupant"] is None else values1["occupant"].to_structured_content(),
+                    "occupant": part2,
                 }
             )
         out: dict[str, Any] = {"berths": items1, "total": values["total"]}

@@ -155,11 +155,16 @@ class SerializerWriter:
             yield f"{values} = {instance}.__dict__"
         leading: list[str] = []
         further = [*node.fields]
-        while further and further[0].presence is Presence.REQUIRED and not self._find_part(further[0].type, level):
+        while further and further[0].presence is Presence.REQUIRED:
             field = further.pop(0)
-            statements, value = self._convert(field.type, f"{values}[{make_literal(names[field.wire])}]", level)
+            value = f"{values}[{make_literal(names[field.wire])}]"
+            if part := self._find_part(field.type, level):
+                written = f"part{next(self._numbers)}"
+                statements = [f"{written}: Any", *self._write_part(part, value, written, level, field.type)]
+            else:
+                statements, written = self._convert(field.type, value, level)
             yield from statements
-            leading.append(f"{make_literal(field.wire)}: {value}")
+            leading.append(f"{make_literal(field.wire)}: {written}")
         display = f"{{{', '.join(leading)}}}"
         if not further and node.extra is None:
             yield finish(display)

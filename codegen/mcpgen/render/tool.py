@@ -121,7 +121,7 @@ def make_tool_job(
     error_base = "CheckedErrorData" if error is not None and error.checks else "ToolErrorData"
     if error_class is not None:
         bases[error_class.id] = (error_base,)
-    inlined = find_inlined([root.type for root in (output, error) if root is not None], body)
+    inlined = find_inlined([root.type for root in (output, error) if root is not None], scope.nodes)
     writer = SerializerWriter(scope, inlined, list_only_arguments(tool))
     root = _make_result_root_view(tool, scope, base, writer) if result_class is None else None
     root_error = None

@@ -98,12 +98,12 @@ def test_objects_in_a_map_are_written_inline() -> None:
 @pytest.mark.parametrize(
     ("type", "presence", "last"),
     [
-        (Ref("leaf"), REQUIRED, ["else:", '    out1["x"] = item2.to_structured_content()']),
+        (Ref("leaf"), REQUIRED, ["else:", "    part2 = item3.to_structured_content()"]),
         (Ref("leaf"), OPTIONAL, ["elif item2 is not None:", '    out1["x"] = item2.to_structured_content()']),
         (
             Union((Ref("leaf"), NULL)),
             REQUIRED,
-            ["else:", '    out1["x"] = None if item2 is None else item2.to_structured_content()'],
+            ["else:", "    part2 = None if item3 is None else item3.to_structured_content()"],
         ),
         (
             Ref("leaf"),
@@ -115,7 +115,8 @@ def test_objects_in_a_map_are_written_inline() -> None:
 def test_an_object_in_a_row_is_written_inline(type: Type, presence: Presence, last: list[str]) -> None:
     row = make_class("row", x=(type, presence))
     lines = serialize(make_class("top", rows=(Array(Ref("row")), REQUIRED)), row, LEAF)[0].splitlines()
-    assert 'if type(item2 := values1["x"]) is Leaf:' in [line.strip() for line in lines]
+    item = "item3" if presence is REQUIRED else "item2"
+    assert f'if type({item} := values1["x"]) is Leaf:' in [line.strip() for line in lines]
     assert lines[-4:-2] == [f"    {line}" for line in last]
 
 
