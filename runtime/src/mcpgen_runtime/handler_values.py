@@ -172,7 +172,7 @@ _MOST_READERS = 512
 def _make_hook(cls: type[JsonObject], fields: Mapping[str, Any], is_closed: bool) -> Callable[[object], object]:
     """Return a function that makes a dict by wire names of what has attributes, before it is read.
 
-    Anything else stays unchanged, or becomes None, as does a dict that the class refuses: neither is read.
+    Anything else stays unchanged. A dict that the class refuses becomes None.
     """
     required = sum(field["required"] for field in fields.values())
     shape, only = shape_of(cls), fields.keys() if is_closed else None
@@ -186,7 +186,7 @@ def _make_hook(cls: type[JsonObject], fields: Mapping[str, Any], is_closed: bool
 
     def choose_reader(kind: Any) -> Callable[[Any], object] | None:
         if issubclass(kind, dict):
-            return lambda value: check_dict(dict.copy(value))
+            return lambda value: check_dict(dict[str, Any].copy(value))
         if is_block_class(kind) and not shape.declares("type"):
             return None  # content, which `wire_form` refuses
         if issubclass(kind, JsonObject):
@@ -194,14 +194,15 @@ def _make_hook(cls: type[JsonObject], fields: Mapping[str, Any], is_closed: bool
         return _find_reader(shape, kind, only)
 
     def read_members(value: Any) -> object:
-        if type(value) is dict:
+        kind: Any = type(value)  # pyright: ignore[reportUnknownVariableType] # a cast would be a call
+        if kind is dict:
             return value if len(value) == required else check_dict(value)  # without one of these it is refused anyway
         try:
-            read = readers[type(value)]
+            read = readers[kind]
         except KeyError:
             if len(readers) == _MOST_READERS:
                 readers.clear()
-            read = readers[type(value)] = choose_reader(type(value))
+            read = readers[kind] = choose_reader(kind)
         return value if read is None else read(value)
 
     return read_members
