@@ -285,7 +285,8 @@ PAGES_WITH_TABLES = ("reference/lint.md", "reference/hosts.md", "guides/tokens.m
 
 def _insert_tables(page: str) -> str:
     """A page with its tables as they are now."""
-    makers = {"rules": _lint_rules, "clients": _lint_clients, "hosts": _list_hosts, "example": _count_example}
+    makers = {"rules": _lint_rules, "clients": _lint_clients, "example": _count_example}
+    makers |= {"hosts": _list_hosts, "hiding": _group_hosts}
     return TABLE.sub(lambda match: f"{match[1]}\n{makers[match[2]]()}\n{match[3]}", page)
 
 
@@ -311,6 +312,29 @@ def _lint_clients() -> str:
     for client in CLIENTS:
         out += f"| `{client.name}` | {client.title} | {f'`{client.sends_to}`' if client.sends_to else ''} |\n"
     return out
+
+
+def _group_hosts() -> str:
+    """Return which hosts show a text next to structured content, by what they do with it."""
+    groups: dict[str, list[str]] = {title: [] for title in dict.fromkeys(_RULES.values())}
+    for host in HOSTS:
+        is_program = host.content.words.startswith("the program decides")
+        groups[_RULES["" if is_program else host.structured_rule]].append(host.title)
+    rows = (f"| {title} | {', '.join(titles)} |\n" for title, titles in groups.items())
+    return "| | text next to structured content |\n|---|---|\n" + "".join(rows)
+
+
+_RULES: dict[str | None, str] = {
+    "instead": "hidden",
+    "instead of text": "hidden",
+    "never": "shown, and the structured content is not",
+    "without content": "shown, and the structured content is not",
+    "beside": "both are shown",
+    "unless said": "both are shown",
+    "whole": "both are shown",
+    "": "the program decides",
+    None: "shown; whether the structured content is, is unknown",
+}
 
 
 def _list_hosts() -> str:
