@@ -7,7 +7,7 @@ import importlib
 import importlib.util
 import json
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -346,13 +346,6 @@ def test_a_mocks_rule_names_a_form_that_there_is(tmp_path: Path) -> None:
 
 
 # --- the example's form, over stdio and HTTP -------------------------------------------------------------------------
-@pytest.fixture(scope="module")
-def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
-    made = Served(tmp_path_factory.mktemp("served"))
-    yield made
-    made.close()
-
-
 STAYS: list[tuple[dict[str, Any], str]] = [
     ({"action": "accept", "content": {"nights": 3, "email": "a@b.example", "breakfast": True}}, "QH-0003-BB"),
     ({"action": "accept", "content": {"nights": 60, "email": "a@b.example", "services": ["water"]}}, "QH-0060-XX"),

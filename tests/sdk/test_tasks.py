@@ -7,7 +7,7 @@ import importlib
 import importlib.util
 import json
 import sys
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any
 
@@ -484,13 +484,6 @@ def test_what_a_task_asks_is_answered(survey: Any) -> None:
 
 
 # --- the example over stdio and HTTP ---------------------------------------------------------------------------------
-@pytest.fixture(scope="module")
-def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
-    made = Served(tmp_path_factory.mktemp("served"))
-    yield made
-    made.close()
-
-
 @pytest.mark.ci
 @pytest.mark.parametrize("protocol", VERSIONS)
 @pytest.mark.parametrize("transport", ["stdio", "http"])
