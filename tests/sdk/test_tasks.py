@@ -515,6 +515,22 @@ def test_a_task_of_the_example(served: Served, transport: str, protocol: str) ->
     assert heard or SDK in ("dedalus", "fastmcp3")  # fastmcp 3 tells it by the status
 
 
+@pytest.mark.ci
+@needs_fastmcp_tasks
+def test_a_client_of_the_official_sdk_has_tasks(served: Served) -> None:
+    async def asked() -> tuple[Any, Any, Any]:
+        async with exchange.named("mcp", "Client")(served.url, mode=NEW) as connection:
+            client = await served.example.connect(connection)
+            task = await client.as_task.tide_forecast(day="2031-05-04")
+            by_hand = await connection.call_tool("tide.forecast", {"day": "2031-05-04"})  # cannot take a task
+            return task.id, await task.result(30), by_hand
+
+    task, result, by_hand = asyncio.run(asyncio.wait_for(asked(), 90))
+    assert task is not None
+    assert type(result) is served.example.TideForecastResult
+    assert by_hand.structured_content["day"]
+
+
 # --- what type checkers say ------------------------------------------------------------------------------------------
 USER = """\
 import generated

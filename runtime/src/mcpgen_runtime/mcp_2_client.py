@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import replace
 from functools import partial
 from typing import Any, ClassVar, TypeAlias, cast
 
@@ -21,7 +22,7 @@ from .client import ResourceClient as ResourceClient
 from .descriptors import RawResourceReader as RawResourceReader
 from .descriptors import RawToolCaller as RawToolCaller
 from .descriptors import TaskCaller as TaskCaller
-from .mcp_internals import MCP_2, get_input_driver, send_unchecked, wrap_message_handler
+from .mcp_internals import MCP_2, declare_tasks, get_input_driver, send_unchecked, wrap_message_handler
 from .tasks import TaskStatus as TaskStatus
 from .tasks import ToolTask as ToolTask
 
@@ -66,6 +67,17 @@ class _Session(client.Session[Connection]):
 
     def _get_capabilities(self) -> BaseModel | None:
         return cast("BaseModel | None", self._session.server_capabilities)
+
+    async def call(self, tool: str, arguments: dict[str, Any], options: CallOptions, as_task: bool = False) -> Any:
+        """Call a tool; if it is called `as_task`, the server learns that this client understands tasks."""
+        if as_task:
+            options = replace(options, meta={**(options.meta or {}), **declare_tasks(self._session)})
+        return await super().call(tool, arguments, options, as_task)
+
+    async def ask(self, method: str, params: dict[str, Any], options: CallOptions) -> dict[str, Any]:
+        """Send a request for or about a task, and return its result in wire form."""
+        declared = {**params.get("_meta", {}), **declare_tasks(self._session)}
+        return await super().ask(method, {**params, "_meta": declared}, options)
 
     async def _send_raw(self, request: WireRequest, options: CallOptions) -> Any:
         if request.method == "tools/call":  # the SDK takes no task for an answer

@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
 from typing import Any
 
 from .sdk import SdkRequirement
 
 MCP_1, MCP_2 = SdkRequirement("mcp1", ("mcp",), "1.22", "2"), SdkRequirement("mcp", ("mcp",), "2.1", "3")
-_HANDLER = "_message_handler"
+_HANDLER, _STAMP = "_message_handler", "_stamp"
+_CAPABILITIES, _TASKS = "io.modelcontextprotocol/clientCapabilities", "io.modelcontextprotocol/tasks"
 
 
 def wrap_message_handler(requirement: SdkRequirement, session: object, wrap: Callable[[Any], Any]) -> None:
@@ -27,11 +29,37 @@ def get_input_driver(client: object) -> Callable[..., Awaitable[Any]]:
     return driver
 
 
+def declare_tasks(session: object) -> dict[str, Any]:
+    """Return the `_meta` of a request whose client understands tasks; the session of mcp 2.x then sends it (SEP-2663).
+
+    A session has the same capabilities in all its requests, and its own calls do not take a task for an answer.
+    """
+    stamp = MCP_2.read_private(session, _STAMP)
+    if not isinstance(stamp, _StampWithTasks):
+        setattr(session, _STAMP, _StampWithTasks(stamp))
+    return {_CAPABILITIES: {"extensions": {_TASKS: {}}}}
+
+
+@dataclass(frozen=True)
+class _StampWithTasks:
+    """A session's stamp on its requests, which leaves tasks declared."""
+
+    stamp: Callable[[dict[str, Any], Any], None]
+
+    def __call__(self, data: dict[str, Any], options: Any) -> None:
+        params: dict[str, Any] = data.get("params") or {}
+        is_declared = (params.get("_meta") or {}).pop(_CAPABILITIES, None) is not None
+        self.stamp(data, options)
+        meta: dict[str, Any] = (data.get("params") or {}).get("_meta") or {}
+        if is_declared and (sent := meta.get(_CAPABILITIES)) is not None:
+            meta[_CAPABILITIES] = {**sent, "extensions": {**(sent.get("extensions") or {}), _TASKS: {}}}
+
+
 async def send_unchecked(session: object, method: str, params: dict[str, Any], timeout: float | None) -> dict[str, Any]:
     """Send a request as a session of mcp 2.x does, and return the result as the server sent it."""
     seconds = MCP_2.read_private(session, "_session_read_timeout_seconds") if timeout is None else timeout
     data, options = {"method": method, "params": params}, {} if seconds is None else {"timeout": seconds}
-    MCP_2.read_private(session, "_stamp")(data, options)
+    MCP_2.read_private(session, _STAMP)(data, options)
     dispatcher = MCP_2.read_private(session, "_dispatcher")
     result: dict[str, Any] = await dispatcher.send_raw_request(method, data["params"], options)
     return result
