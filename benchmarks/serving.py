@@ -38,7 +38,7 @@ def make_handlers(weather: Any, berths: dict[int, Any]) -> tuple[Any, Any]:
 
 def make_own_server(sdk: str, server: Any) -> None:
     """Register the tools as the SDK has it."""
-    models = {name: value.as_model() for name, value in HELD.items()}
+    models = {name: value.as_model for name, value in HELD.items()}
     rows = {count: models[name] for name, count in values.ROWS.items()}
     functions = make_handlers(models[values.SMALL], rows)
     for function, returns in zip(functions, (values.Weather, values.Berths), strict=True):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import base64
 import random
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
 from typing import Any, NotRequired
 
 from pydantic import BaseModel, TypeAdapter
@@ -184,10 +184,12 @@ class Value:
     dataclass: type[Any]
     typed_dict: Any
 
+    @cached_property
     def as_model(self) -> BaseModel:
         """As a hand-written pydantic model."""
         return self.model.model_validate(self.json)
 
+    @cached_property
     def as_dataclass(self) -> Any:
         """As a dataclass, which holds dataclasses."""
         return TypeAdapter(self.dataclass).validate_python(self.json)
@@ -211,8 +213,9 @@ def _make_berth(number: int) -> dict[str, Any]:
     return row if number % 4 else {**row, "note": f"Reserved for the pilots from {number % 24}:00."}
 
 
+@cache
 def make_values() -> list[Value]:
-    """All but the binary one."""
+    """All but the binary one: once, as each process has them once."""
     weather = {"temperature": 22.5, "sky": "Partly cloudy", "wind": None}
     stops = [{"name": name, "hours": hours} for hours, name in enumerate(("Byrum", "Vesterø", "Hals", "Sæby"), 2)]
     passage = {"vessel": "Otter", "draught": 3.5, "pilot": "M. Juul", "stops": stops}

@@ -34,7 +34,7 @@ def make_cases(package: str, sdk: str) -> list[Case]:
 
 def _make_forms(value: Value, row: str, cls: Any, name: str) -> Iterator[Case]:
     yield from _convert_instance(value, row, cls, name)
-    wire, as_dataclass, by_hand = value.json, value.as_dataclass(), value.as_model()
+    wire, as_dataclass, by_hand = value.json, value.as_dataclass, value.as_model
 
     runs: dict[tuple[str, str], Callable[[], Any]] = {
         (OBJECT, DICT): lambda: cls.normalize(wire),

@@ -40,7 +40,7 @@ def _options(value: Value) -> dict[str, Any]:
 
 def _make_floor_cases(value: Value) -> Iterator[Case]:
     """Yield the structured value's JSON alone, once."""
-    instance, as_dataclass, wire_value = value.as_model(), value.as_dataclass(), value.json
+    instance, as_dataclass, wire_value = value.as_model, value.as_dataclass, value.json
     options, model, adapter = _options(value), value.model, TypeAdapter(value.dataclass)
     runs: dict[str, Callable[[], Any]] = {
         MODEL: lambda: instance.model_dump_json(**options),
@@ -57,7 +57,7 @@ def _check_same(value: Value, result: str | bytes) -> None:
 
 def _make_by_hand_cases(value: Value) -> Iterator[Case]:
     """`model_dump` for structuredContent, `model_dump_json` for the text block."""
-    instance, as_dataclass, wire_value = value.as_model(), value.as_dataclass(), value.json
+    instance, as_dataclass, wire_value = value.as_model, value.as_dataclass, value.json
     options, model, adapter = _options(value), value.model, TypeAdapter(value.dataclass)
     own_text = value.name == values.TEXT
 

@@ -27,9 +27,9 @@ def make_cases(
     """
     for value in values.make_values():
         forms = {
-            MODEL: (value.model, value.as_model()),
+            MODEL: (value.model, value.as_model),
             DICT: (value.typed_dict, value.json),
-            DATACLASS: (value.dataclass, value.as_dataclass()),
+            DATACLASS: (value.dataclass, value.as_dataclass),
         }
         for form, (annotation, make_value) in forms.items():
             for target, name, run in _runs(contestant, converter(annotation), dumps, _make_constant(make_value)):

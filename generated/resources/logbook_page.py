@@ -79,10 +79,11 @@ class LogbookPage(RootArrayResource):
             if type(item1) is not Entry:
                 items1.append(item1.to_structured_content())
                 continue
-            values1 = item1.__dict__
-            out1: dict[str, Any] = {"at": values1["at"], "text": values1["text"]}
-            if values1["seen"] is not None:
-                out1["seen"] = values1["seen"].to_structured_content()
+            out1 = item1.__dict__.copy()
+            if out1["seen"] is None:
+                del out1["seen"]
+            else:
+                out1["seen"] = out1["seen"].to_structured_content()
             items1.append({**out1, **to_json_value(extras)} if (extras := item1.__pydantic_extra__) else out1)
         return items1
 

@@ -36,35 +36,27 @@ class ListBerthsResult(Checked, SparseClosedObject, tool="list_berths", nulls=Tr
             if type(item1) is not Berth:
                 items1.append(item1.to_structured_content())
                 continue
-            values1 = item1.__dict__
-            part2: Any
-            if type(item3 := values1["occupant"]) is Vessel:
-                values3 = item3.__dict__
-                out3: dict[str, Any] = {
-                    "register_no": values3["register_no"],
-                    "name": values3["name"],
-                    "length_m": values3["length_m"],
-                    "draught_m": values3["draught_m"],
+            out1 = item1.__dict__.copy()
+            out1["position"] = out1["position"].to_structured_content()
+            out1["services"] = [*out1["services"]]
+            if type(item2 := out1["occupant"]) is Vessel:
+                values2 = item2.__dict__
+                out2: dict[str, Any] = {
+                    "register_no": values2["register_no"],
+                    "name": values2["name"],
+                    "length_m": values2["length_m"],
+                    "draught_m": values2["draught_m"],
                 }
-                if values3["call_sign"] is not None:
-                    out3["callSign"] = values3["call_sign"]
-                if "last_seen" in item3.__pydantic_fields_set__:
-                    out3["lastSeen"] = (
-                        None if values3["last_seen"] is None else values3["last_seen"].to_structured_content()
+                if values2["call_sign"] is not None:
+                    out2["callSign"] = values2["call_sign"]
+                if "last_seen" in item2.__pydantic_fields_set__:
+                    out2["lastSeen"] = (
+                        None if values2["last_seen"] is None else values2["last_seen"].to_structured_content()
                     )
-                part2 = {**out3, **to_json_value(extras)} if (extras := item3.__pydantic_extra__) else out3
+                out1["occupant"] = {**out2, **to_json_value(extras)} if (extras := item2.__pydantic_extra__) else out2
             else:
-                part2 = None if item3 is None else item3.to_structured_content()
-            items1.append(
-                {
-                    "code": values1["code"],
-                    "position": values1["position"].to_structured_content(),
-                    "max_length_m": values1["max_length_m"],
-                    "min_depth_m": values1["min_depth_m"],
-                    "services": [*values1["services"]],
-                    "occupant": part2,
-                }
-            )
+                out1["occupant"] = None if item2 is None else item2.to_structured_content()
+            items1.append(out1)
         out: dict[str, Any] = {"berths": items1, "total": values["total"]}
         if "next_page" in self.__pydantic_fields_set__:
             out["next-page"] = values["next_page"]

@@ -24,10 +24,9 @@ class ListPilotsResult(ToolResult, OpenObject, tool="list_pilots", nulls=True, p
             if type(item1) is not Pilot:
                 items1.append(item1.to_structured_content())
                 continue
-            values1 = item1.__dict__
-            out1: dict[str, Any] = {"name": values1["name"], "licence": values1["licence"]}
-            if "minutes_away" in item1.__pydantic_fields_set__:
-                out1["minutes_away"] = values1["minutes_away"]
+            out1 = item1.__dict__.copy()
+            if "minutes_away" not in item1.__pydantic_fields_set__:
+                del out1["minutes_away"]
             items1.append({**out1, **to_json_value(extras)} if (extras := item1.__pydantic_extra__) else out1)
         out: dict[str, Any] = {"result": items1}
         return {**out, **to_json_value(extras)} if (extras := self.__pydantic_extra__) else out

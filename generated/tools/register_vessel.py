@@ -64,10 +64,9 @@ class RegisterVesselResult(Checked, SparseClosedObject, tool="register_vessel", 
             if type(item1) is not OwnersItem:
                 items1.append(item1.to_structured_content())
                 continue
-            values1 = item1.__dict__
-            out1: dict[str, Any] = {"name": values1["name"]}
-            if values1["share"] is not None:
-                out1["share"] = values1["share"]
+            out1 = item1.__dict__.copy()
+            if out1["share"] is None:
+                del out1["share"]
             items1.append(out1)
         out["owners"] = items1
         return out

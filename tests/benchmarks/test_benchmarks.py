@@ -172,7 +172,7 @@ def test_text_by_hand_is_the_templates(packages: Path, monkeypatch: pytest.Monke
     cls = importlib.import_module("measured_none").RESULT_TYPES["report_passage"]
     value = next(item for item in values.make_values() if item.name == values.TEXT)
     content = wire_form(cls.from_structured_content(value.json).to_wire_json())["content"]
-    assert content == [{"type": "text", "text": plain.render_passage(value.as_model())}]
+    assert content == [{"type": "text", "text": plain.render_passage(value.as_model)}]
 
 
 @pytest.mark.slow

@@ -26,10 +26,29 @@ ROW = {
     },
     "required": ["id", "home"],
 }
+PORT = {
+    "type": "object",
+    "properties": {
+        "name": {"type": "string"},
+        "note": {"type": ["string", "null"]},
+        "deep": {"type": "boolean"},
+        "kinds": {"type": "array", "items": {"type": "string"}},
+        "quay": {
+            **PLACE,
+            "properties": {"quay": {"type": "string"}, "number": {"type": "integer"}},
+            "required": ["quay", "number"],
+        },
+        "size": {"type": ["number", "null"]},
+        "code": {"type": "string"},
+    },
+    "required": ["name", "deep", "kinds", "size", "code"],
+}
+"""Most of its properties are required and JSON as they are, so its instances' attributes are copied."""
 RESULT = {
     "type": "object",
     "properties": {
         "rows": {"type": "array", "items": ROW},
+        "ports": {"type": "array", "items": PORT},
         "by_name": {
             "type": "object",
             "additionalProperties": {
@@ -58,6 +77,28 @@ FULL: dict[str, Any] = {
         {"id": 2, "na-me": "b", "note": None, "home": {"city": "c", "else": 1}, "work": {"floor": 3}, "tags": ["d"]},
         {"id": 3, "note": "e", "home": {"street": "f", "city": "g", "code": None}},
     ],
+    "ports": [
+        {"name": "a", "deep": True, "kinds": ["b"], "size": None, "code": "c"},
+        {
+            "name": "a",
+            "note": None,
+            "deep": True,
+            "kinds": [],
+            "quay": {"quay": "d", "number": 1},
+            "size": 2,
+            "code": "e",
+        },
+        {
+            "name": "a",
+            "note": "",
+            "deep": True,
+            "kinds": [],
+            "quay": {"quay": "d", "number": 1, "f": []},
+            "size": 0,
+            "code": "",
+            "g": 1,
+        },
+    ],
     "by_name": {"h": {"{x}": 1.5}, "i": {"{x}": 2, "y": "j"}},
 }
 
@@ -77,7 +118,8 @@ def test_the_objects_are_written_inline(generated: Any) -> None:
     """Otherwise the other tests would say nothing."""
     source = Path(generated.tools.rows.__file__).read_text("utf-8")
     tests = [line.strip() for line in source.splitlines() if line.lstrip().startswith("if type(")]
-    assert len(tests) == 4
+    assert len(tests) == 6
+    assert source.count(".__dict__.copy()") == 3
 
 
 def test_properties_keep_their_order(generated: Any) -> None:
@@ -86,12 +128,18 @@ def test_properties_keep_their_order(generated: Any) -> None:
     assert [[*row] for row in result.to_structured_content()["rows"]] == [[*row] for row in own]
     assert [*own[1]] == ["id", "na-me", "note", "home", "work", "tags"]
 
+    ports = [[*port] for port in result.to_structured_content()["ports"]]
+    assert ports == [[*port] for port in FULL["ports"]] == [[*port.to_structured_content()] for port in result.ports]
+
 
 def test_nothing_is_shared_with_the_instance(generated: Any) -> None:
     result = generated.RowsResult.from_structured_content(FULL)
     value = result.to_structured_content()
     value["rows"][1]["tags"].append("z")
     value["rows"][1]["home"]["else"] = 2
+    value["ports"][1]["kinds"].append("z")
+    value["ports"][2]["quay"]["number"] = 2
+    value["ports"][2]["name"] = "z"
     assert result.to_structured_content() == FULL
 
 
@@ -111,6 +159,22 @@ def test_a_subclass_writes_itself(generated: Any) -> None:
     row, where = Row(id=4, home=None), Place(city="k")
     mixed = generated.RowsResult(rows=[row, cls(id=5, home=where)])
     assert mixed.to_structured_content()["rows"] == [{"own": 4}, {"id": 5, "home": {"town": "k"}}]
+
+
+def test_the_attributes_of_a_subclass_stay_out(generated: Any) -> None:
+    result = generated.RowsResult.from_structured_content(FULL)
+    cls = type(result.ports[0])
+
+    class Port(cls):  # type: ignore[valid-type, misc]
+        remark: str = "for the program alone"
+
+    port = Port(name="a", deep=True, kinds=[], size=None, code="c")
+    own = cls(**{**FULL["ports"][0], "quay": port.model_copy().quay})
+    made = generated.RowsResult(rows=[], ports=[port, own])
+    assert [[*wire] for wire in made.to_structured_content()["ports"]] == [
+        ["name", "deep", "kinds", "size", "code"]
+    ] * 2
+    assert Port.to_structured_content(port) == made.to_structured_content()["ports"][0]
 
 
 def test_what_was_put_into_a_list_is_asked_for_its_own_form(generated: Any) -> None:

@@ -34,6 +34,12 @@ _MOST_LEVELS = 2
 """The most levels of objects that a serializer writes itself, apart from its own."""
 
 
+def _is_mostly_plain(node: ObjectClass) -> bool:
+    """Check whether at least half of an object's properties are required, and are their own JSON values."""
+    copied = sum(field.presence is Presence.REQUIRED and is_plain(field.type) for field in node.fields)
+    return 0 < len(node.fields) <= 2 * copied
+
+
 def is_plain(node: Type) -> bool:
     """Check whether values of the type are their own JSON value, and immutable."""
     match node:
@@ -147,10 +153,14 @@ class SerializerWriter:
     def _write_object(
         self, node: ObjectClass, instance: str, number: str, level: int, finish: Callable[[str], str]
     ) -> Iterator[str]:
-        if level > 0:
-            self._written.add(node.id)
         values, out = f"values{number}", f"out{number}"
         names = self._scope.get_attribute_names(node)
+        if level > 0:
+            self._written.add(node.id)
+            is_exact = instance != "self"  # which may be of a subclass with further attributes
+            if is_exact and _is_mostly_plain(node) and all(field.wire == names[field.wire] for field in node.fields):
+                yield from self._write_copy(node, instance, number, level, finish)
+                return
         if node.fields:
             yield f"{values} = {instance}.__dict__"
         leading: list[str] = []
@@ -172,31 +182,47 @@ class SerializerWriter:
         yield f"{out}: dict[str, Any] = {display}"
         for field in further:
             yield from self._write_member(field, names[field.wire], instance, number, level)
-        if node.extra is None:
-            yield finish(out)
+        yield finish(_add_extras(node, instance, out))
+
+    def _write_copy(
+        self, node: ObjectClass, instance: str, number: str, level: int, finish: Callable[[str], str]
+    ) -> Iterator[str]:
+        """Yield the statements for an instance of exactly this class, most of whose attributes are JSON: copy them."""
+        copied, out = f"{instance}.__dict__.copy()", f"out{number}"
+        changes: list[str] = []
+        for field in node.fields:
+            value = f"{out}[{make_literal(field.wire)}]"
+            statements = [] if is_plain(field.type) else [*self._write_value(field, value, value, level)]
+            if field.presence is not Presence.REQUIRED:
+                changes += [f"if {_test_presence(field, field.wire, value, instance, True)}:", f"    del {value}"]
+                statements = ["else:", *_indent(statements)] if statements else []
+            changes += statements
+        if not changes and node.extra is None:
+            yield finish(copied)
             return
-        extras = "extras" if is_plain(node.extra) else "to_json_value(extras)"
-        yield finish(f"{{**{out}, **{extras}}} if (extras := {instance}.__pydantic_extra__) else {out}")
+        yield from [f"{out} = {copied}", *changes]
+        yield finish(_add_extras(node, instance, out))
 
     def _write_member(self, field: Field, name: str, instance: str, number: str, level: int) -> Iterator[str]:
         value, target = f"values{number}[{make_literal(name)}]", f"out{number}[{make_literal(field.wire)}]"
-        part = self._find_part(field.type, level)
-        if part is not None and field.presence is Presence.OPTIONAL:
+        if field.presence is Presence.OPTIONAL and (part := self._find_part(field.type, level)):
             yield from self._write_part(part, value, target, level, None)
             return
+        statements = self._write_value(field, value, target, level)
+        if field.presence is not Presence.REQUIRED:
+            yield f"if {_test_presence(field, name, value, instance)}:"
+            statements = _indent(statements)
+        yield from statements
+
+    def _write_value(self, field: Field, value: str, target: str, level: int) -> Iterator[str]:
+        """Yield the statements that assign the JSON value of a property that is present."""
         nullable = field.presence is Presence.OPTIONAL_NULLABLE and not self._scope.admits_none(field.type)
         emitted = _add_null(field.type) if nullable else field.type
-        if part is not None:
-            statements = [*self._write_part(part, value, target, level, emitted)]
-        else:
-            before, converted = self._convert(emitted, value, level)
-            statements = [*before, f"{target} = {converted}"]
-        conditions = {
-            Presence.OPTIONAL: f"if {value} is not None:",
-            Presence.OPTIONAL_NULLABLE: f"if {make_literal(name)} in {instance}.__pydantic_fields_set__:",
-        }
-        condition = conditions.get(field.presence)
-        yield from [condition, *_indent(statements)] if condition else statements
+        if part := self._find_part(field.type, level):
+            yield from self._write_part(part, value, target, level, emitted)
+            return
+        statements, converted = self._convert(emitted, value, level)
+        yield from [*statements, f"{target} = {converted}"]
 
     def _find_part(self, node: Type, level: int) -> ObjectClass | None:
         """Return the class of an object inside one of several, which may be null, if it is written inline."""
@@ -238,6 +264,21 @@ class SerializerWriter:
             *self._write_object(found, f"item{number}", number, level + 1, finish),
         ]
         return [*head, *_indent(body)], f"items{number}"
+
+
+def _test_presence(field: Field, name: str, value: str, instance: str, is_absent: bool = False) -> str:
+    """Return the condition under which an optional property is present, or absent; `name` is its attribute's."""
+    if field.presence is Presence.OPTIONAL:
+        return f"{value} is {'' if is_absent else 'not '}None"
+    return f"{make_literal(name)} {'not ' if is_absent else ''}in {instance}.__pydantic_fields_set__"
+
+
+def _add_extras(node: ObjectClass, instance: str, out: str) -> str:
+    """Return the expression of an object's properties and those of `out`, which are declared."""
+    if node.extra is None:
+        return out
+    extras = "extras" if is_plain(node.extra) else "to_json_value(extras)"
+    return f"{{**{out}, **{extras}}} if (extras := {instance}.__pydantic_extra__) else {out}"
 
 
 def _make_finish(before: str, after: str = "") -> Callable[[str], str]:

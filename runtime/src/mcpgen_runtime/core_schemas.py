@@ -12,6 +12,7 @@ from numbers import Number
 from operator import eq, is_
 from typing import Any, LiteralString, NoReturn, TypeAlias, cast
 
+import orjson
 from pydantic import BaseModel, GetCoreSchemaHandler, ValidationError
 from pydantic_core import (
     CoreSchema,
@@ -24,7 +25,7 @@ from pydantic_core import (
 )
 
 from .errors import MOST_PROBLEMS, Problem, describe_value, shorten_error, sort_by_place
-from .json_values import check_written, write_fast, write_number
+from .json_values import check_written, write_number
 from .package import find_limits, limit_reader, use_limits
 
 
@@ -525,11 +526,16 @@ def parse_json(text: str | bytes, parse_constant: Callable[[str], Any] | None = 
         raise LimitExceeded from None
 
 
+_OWN_TYPES = orjson.OPT_PASSTHROUGH_DATACLASS | orjson.OPT_PASSTHROUGH_DATETIME | orjson.OPT_PASSTHROUGH_SUBCLASS
+"""orjson refuses everything that does not have one of JSON's own types."""
+
+
 def write_json_bytes(value: object) -> bytes:
     """Write a JSON value as compact UTF-8, nested as deeply as the limit allows."""
-    text = write_fast(value)
-    if text is not None:
-        return text
+    try:
+        return orjson.dumps(value, None, _OWN_TYPES)
+    except TypeError:  # for integers of more than 64 bits, more than 254 levels, and lone surrogates, for example
+        pass
     try:
         return check_written(to_json(value, inf_nan_mode="null"), value)
     except PydanticSerializationError:

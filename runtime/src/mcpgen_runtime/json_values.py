@@ -84,24 +84,6 @@ def write_decimal(value: Decimal) -> int | float | str:
     return near if Decimal(repr(near)) == value else str(value)
 
 
-_OPTIONS = orjson.OPT_PASSTHROUGH_DATACLASS | orjson.OPT_PASSTHROUGH_DATETIME | orjson.OPT_PASSTHROUGH_SUBCLASS
-"""orjson calls a function for everything that does not have one of JSON's own types."""
-
-
-def write_fast(value: object, convert: Callable[[Any], Any] | None = None) -> bytes | None:
-    """Write a value as compact UTF-8; return None if orjson cannot write it, or if `convert` fails for an object in it.
-
-    It refuses, for example, integers of more than 64 bits, values nested deeper than 254 levels, and lone surrogates.
-    """
-    try:
-        return orjson.dumps(value, convert, _OPTIONS)
-    except TypeError as error:
-        cause = error.__cause__
-        if cause is not None and not isinstance(cause, Exception):  # a KeyboardInterrupt, for example
-            raise cause from None
-        return None
-
-
 def write_json_string(text: bytes) -> bytes:
     """Write text in UTF-8 as a JSON string."""
     return orjson.dumps(text.decode())

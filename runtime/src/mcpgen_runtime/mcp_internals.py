@@ -14,7 +14,8 @@ from typing import Any
 from .sdk import SdkRequirement
 
 MCP_1, MCP_2 = SdkRequirement("mcp1", ("mcp",), "1.22", "2"), SdkRequirement("mcp", ("mcp",), "2.1", "3")
-_HANDLER, _STAMP = "_message_handler", "_stamp"
+_HANDLER = "_message_handler"
+_STAMP = "_stamp"
 _CAPABILITIES, _TASKS = "io.modelcontextprotocol/clientCapabilities", "io.modelcontextprotocol/tasks"
 
 
@@ -47,10 +48,10 @@ class _StampWithTasks:
     stamp: Callable[[dict[str, Any], Any], None]
 
     def __call__(self, data: dict[str, Any], options: Any) -> None:
-        params: dict[str, Any] = data.get("params") or {}
-        is_declared = (params.get("_meta") or {}).pop(_CAPABILITIES, None) is not None
+        params: dict[str, dict[str, Any]] = data.get("params") or {}
+        is_declared = params.get("_meta", {}).pop(_CAPABILITIES, None) is not None
         self.stamp(data, options)
-        meta: dict[str, Any] = (data.get("params") or {}).get("_meta") or {}
+        meta = params.get("_meta", {})
         if is_declared and (sent := meta.get(_CAPABILITIES)) is not None:
             meta[_CAPABILITIES] = {**sent, "extensions": {**(sent.get("extensions") or {}), _TASKS: {}}}
 

@@ -538,43 +538,6 @@ def is_never_null(field: FieldInfo) -> bool:
     return field.default is None
 
 
-_IS_TEXT = ("",)
-_omitted: dict[Any, tuple[str, ...] | None] = dict.fromkeys(FORMATTED_TYPES, _IS_TEXT)
-"""The properties that are omitted if None, of the generated classes that `get_present_members` has met."""
-
-
-def _list_omitted(cls: Any) -> tuple[str, ...] | None:
-    """List the properties that are omitted if None; None if the JSON is more than the attributes by name."""
-    if not issubclass(cls, ClosedObject) or cls.__dict__.keys().isdisjoint(("_schema", "_tool")):
-        return None
-    fields = cls.model_fields
-    if describe_properties(cls).renamed or any(field.default is ABSENT for field in fields.values()):
-        return None
-    return tuple(name for name, field in fields.items() if is_never_null(field))
-
-
-def get_present_members(value: Any) -> Any:
-    """Return the JSON of an object that is not JSON: its members, which may be such objects, or its text.
-
-    It may be the object's own dict, so the caller must not change it. NoJsonForm: it has no JSON form.
-    """
-    try:
-        omitted = _omitted[type(value)]
-    except KeyError:
-        if not issubclass(type(value), Copied):
-            return to_json_value(value)
-        omitted = _omitted[type(value)] = _list_omitted(type(value))
-    if not omitted:
-        return value.to_structured_content() if omitted is None else value.__dict__
-    if omitted is _IS_TEXT:
-        return to_json_value(value)
-    members: dict[str, Any] = value.__dict__.copy()
-    for name in omitted:
-        if members[name] is None:
-            del members[name]
-    return members
-
-
 class _Properties(NamedTuple):
     """The properties of a class, prepared for its constructor, by wire names."""
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import copy
-import gc
 import logging
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
@@ -39,7 +38,7 @@ from .package import Package, is_attribute, load_definition
 from .schema_keywords import CheckFailed
 from .tool_definitions import TaskSupport, ToolInfo, ToolOverride, advertise_tool, get_input_check, override_tools
 from .tool_handlers import HandlerCall, HandlerFunction
-from .tool_result import ToolResultOf, make_error
+from .tool_result import ToolResultOf, collect_less, make_error
 from .wire_forms import ProtocolTypes
 
 logger = logging.getLogger(__name__)
@@ -202,7 +201,6 @@ class HandlerBinding(Binder, ABC, Generic[EntryT, BoundT]):
 
 _Tool: TypeAlias = McpToolOf[Any, Any, Any, Any, Any]
 _JSON_TYPES = frozenset((dict, list, tuple, str, int, float, bool, type(None)))
-_GARBAGE_THRESHOLD = 100_000  # new objects that start the garbage collector during a conversion
 IN_PROCESS = NEWEST_OBJECT_RESULT  # the version of a call without a session: every SDK's types support its results
 request_params: ContextVar[Any] = ContextVar(f"{__name__}.request_params", default=None)
 """The parameters of the request of a tool, as the SDK has them; None in the same process."""
@@ -293,26 +291,17 @@ class BoundTool:
     def answer(self, value: object, version: str) -> Any:
         """Convert a handler's value to a result; if it does not fit, log that and return an error result.
 
-        The garbage collector starts less often meanwhile: the thousands of new dicts of a large result would start it
-        several times, and none of them is garbage yet. It does not stop, since a handler's generator may make garbage.
-
         Raises:
             Exception: what an iterator of the handler raised, so call this where the handler's exceptions are caught.
         """
-        thresholds = gc.get_threshold()
-        is_lower = 0 < thresholds[0] < _GARBAGE_THRESHOLD
-        if is_lower:
-            gc.set_threshold(_GARBAGE_THRESHOLD, *thresholds[1:])
+        version = max(version, STRUCTURED_CONTENT_SINCE) if self.info.linked else version
         try:
-            return self._convert(value, max(version, STRUCTURED_CONTENT_SINCE) if self.info.linked else version)
+            return collect_less(self._convert, value, version) if self.info.is_large else self._convert(value, version)
         except ResultError as error:
             logger.error("The handler of %r returned what does not fit: %s", self.tool, error)
             return self.types.tool_error(error, version)
         except IteratorFailed as failed:
             own_error = failed.error
-        finally:
-            if is_lower:
-                gc.set_threshold(*thresholds)
         raise own_error  # here, so that it gets no other context
 
     def _convert(self, value: object, version: str) -> Any:

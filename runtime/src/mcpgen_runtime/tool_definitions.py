@@ -77,6 +77,20 @@ class ToolInfo:
     """The name of the class of the data of its errors; empty if the tool declares none."""
 
     @cached_property
+    def is_large(self) -> bool:
+        """Whether one of its results was large, so that the next may be as well."""
+        return False
+
+    @cached_property
+    def is_simple(self) -> bool:
+        """Whether the only content is the JSON of the value, which is not wrapped, and no result was large."""
+        return self.json_text and not self.raw_text and self.wrapped == "never"
+
+    def mark_large(self) -> None:
+        """Remember that a result was large."""
+        vars(self).update(is_large=True, is_simple=False)
+
+    @cached_property
     def package(self) -> Package:
         """The package that the tool belongs to."""
         return find_package(self.file)

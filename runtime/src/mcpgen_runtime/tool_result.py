@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+import gc
 import json
 import logging
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from functools import cache, partial
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeAlias, TypeVar, cast, overload
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, ParamSpec, TypeAlias, TypeVar, cast, overload
 
 from pydantic import BaseModel, PrivateAttr, TypeAdapter, ValidationError
-from pydantic_core import PydanticSerializationError, SchemaValidator, core_schema, to_json
+from pydantic_core import SchemaValidator, core_schema, to_json
 
 from .arguments import read_invalid
 from .content import (
@@ -71,8 +72,8 @@ from .handler_values import (
     wire_form,
 )
 from .json_types import JsonValue
-from .json_values import IteratorFailed, check_written, is_plain, odd_part, write_fast, write_json_string
-from .models import Copied, get_present_members, to_json_value
+from .json_values import IteratorFailed, is_plain, odd_part, write_json_string
+from .models import Copied, to_json_value
 from .package import limit_reader
 from .tool_definitions import (
     ToolInfo,
@@ -97,6 +98,28 @@ logger = logging.getLogger(__name__)
 T = TypeVar("T")
 _Received: TypeAlias = BaseModel | Mapping[str, Any]
 """A CallToolResult of any SDK, or a wire dict."""
+
+
+# --- large results ---------------------------------------------------------------------------------------------------
+_LARGE = 20_000  # bytes of JSON text
+_MANY_OBJECTS = 100_000  # that start the garbage collector during the conversion of a large result
+P = ParamSpec("P")
+
+
+def collect_less(convert: Callable[P, T], *args: P.args, **options: P.kwargs) -> T:
+    """Convert a large result while the garbage collector starts less often.
+
+    The thousands of new dicts would start it several times, and none of them is garbage yet. It does not stop, since a
+    handler's generator may make garbage.
+    """
+    thresholds = gc.get_threshold()
+    if not 0 < thresholds[0] < _MANY_OBJECTS:
+        return convert(*args, **options)
+    gc.set_threshold(_MANY_OBJECTS, *thresholds[1:])
+    try:
+        return convert(*args, **options)
+    finally:
+        gc.set_threshold(*thresholds)
 
 
 # --- from an instance to the wire ------------------------------------------------------------------------------------
@@ -149,11 +172,21 @@ class ResultWriter(WireModel, StaticGeneric[ResultT, BlockT]):
             pydantic.ValidationError: `verify` found a violation.
             NoJsonForm: a ValueError; `verify` found that the instance cannot be written in its current state.
         """
-        version = self._tool.default_protocol if protocol is None else version_of(protocol, "")
-        if self._tool.json_text and content is None and meta is None and not verify:  # the usual case
-            return self._make_text_result(self.to_structured_content(), version)
+        tool = self._tool
+        version = tool.default_protocol if protocol is None else version_of(protocol, "")
+        result: ResultT
+        if content is None and meta is None and not verify:
+            if tool.is_simple and version >= STRUCTURED_CONTENT_SINCE:  # usual, and a fifth slower with more calls
+                value = self.to_structured_content()
+                text = write_json_bytes(value).decode()
+                if len(text) > _LARGE:
+                    tool.mark_large()
+                result = self._types.text_result(text, value, version)
+                return result
+            if tool.json_text:
+                return collect_less(self._make_own, version) if tool.is_large else self._make_own(version)
         blocks, structured = self._prepare(content, version, verify)
-        result: ResultT = self._types.call_tool_result(blocks, version, structured, meta)
+        result = self._types.call_tool_result(blocks, version, structured, meta)
         return result
 
     def to_wire(
@@ -190,7 +223,8 @@ class ResultWriter(WireModel, StaticGeneric[ResultT, BlockT]):
         if version < STRUCTURED_CONTENT_SINCE or content is not None or meta is not None or verify:
             return write_json_bytes(self.to_wire(content, meta, protocol, verify))
         if tool.json_text:
-            return join_result(tool, self._write_json(), version)
+            value = collect_less(self._write_json) if tool.is_large else self._write_json()
+            return join_result(tool, value, version)
         wires: Any = [block_to_wire(block) for block in self.to_content()]
         if tool.binary:  # encoded once, and freed at once; orjson takes much more memory for long strings
             value, wires = to_json(get_binary_data(wires[0])), to_json(wires)
@@ -236,15 +270,9 @@ class ResultWriter(WireModel, StaticGeneric[ResultT, BlockT]):
             return ABSENT
         return {"result": value} if cls._tool.wrapped != "never" and is_wrapped(cls._tool, version) else value
 
-    @classmethod
-    def _make_text_result(cls, value: Any, version: str) -> ResultT:
-        """Make the result of a value whose text is the only content."""
-        tool, types = cls._tool, cls._types
-        text = format_text(tool, value)
-        if tool.wrapped == "never" and version >= STRUCTURED_CONTENT_SINCE:  # the usual case
-            result: ResultT = types.text_result(text, value, version)
-        else:
-            result = types.call_tool_result(text, version, cls._wrap_value(value, version))
+    def _make_own(self, version: str) -> ResultT:
+        """Make the result of a tool whose only content is the text of its value."""
+        result: ResultT = make_text_result(self, self.to_structured_content(), version)
         return result
 
     @classmethod
@@ -273,20 +301,25 @@ class ResultWriter(WireModel, StaticGeneric[ResultT, BlockT]):
         return self._write_json().decode()
 
     def _write_json(self) -> bytes:
-        """Return the value as compact JSON. Without nulls, None means absent, and pydantic omits it."""
-        text = write_fast(self, get_present_members)
-        if text is not None:
-            return text
-        try:
-            text = self.__pydantic_serializer__.to_json(self, exclude_none=not self._tool.nulls)
-            return check_written(text, self)
-        except PydanticSerializationError:  # for example, nested too deeply for pydantic
-            return write_json_bytes(self.to_structured_content())
+        """Return the value as compact JSON."""
+        return write_json_bytes(self.to_structured_content())
 
 
 def format_text(tool: ToolInfo, value: Any) -> str:
     """Return the text for the model: the JSON of a value, or the string itself."""
-    return cast(str, value) if tool.raw_text else write_json_bytes(value).decode()
+    text = cast(str, value) if tool.raw_text else write_json_bytes(value).decode()
+    if len(text) > _LARGE and not tool.is_large:
+        tool.mark_large()
+    return text
+
+
+def make_text_result(owner: Any, value: Any, version: str) -> Any:
+    """Make the CallToolResult of a value whose text is the only content; `owner` is a result class or an instance."""
+    tool, types = owner._tool, owner._types
+    text = format_text(tool, value)
+    if tool.wrapped == "never" and version >= STRUCTURED_CONTENT_SINCE:  # the usual case
+        return types.text_result(text, value, version)
+    return types.call_tool_result(text, version, owner._wrap_value(value, version))
 
 
 def join_result(tool: ToolInfo, value: bytes, version: str, content: bytes | None = None) -> bytes:
@@ -298,6 +331,8 @@ def join_result(tool: ToolInfo, value: bytes, version: str, content: bytes | Non
         start, end = b'{"content":', b',"structuredContent":'
     if tool.wrapped != "never" and is_wrapped(tool, version):
         end, value = end + b'{"result":', value + b"}"
+    if len(value) > _LARGE and not tool.is_large:
+        tool.mark_large()
     last = b',"resultType":"complete"}' if version >= RESULT_TYPE_SINCE else b"}"
     return b"".join((start, content, end, value, last))
 
@@ -489,7 +524,7 @@ def convert_returned(convert: Callable[[object, str], T], value: object, protoco
     """Convert what a handler returned, or raise ResultError; what its iterators raise is raised unchanged."""
     version = tool.default_protocol if protocol is None else version_of(protocol, "")
     try:
-        return convert(value, version)
+        return collect_less(convert, value, version) if tool.is_large else convert(value, version)
     except NoJsonForm as error:
         raise make_error(tool, error) from error
     except IteratorFailed as failed:
@@ -557,7 +592,8 @@ class ToolResultOf(ResultReader[ResultT, BlockT]):
         if payload is ABSENT and tool.json_text:  # without an instance
             read = cls._read(value, json_reader)
             if read is not ABSENT:
-                return cls._make_text_result(read, version)
+                made: ResultT = make_text_result(cls, read, version)
+                return made
             cls._refuse_json(value)
         return cls._read_once(value)._answer(version, payload is ABSENT, payload)
 
@@ -566,7 +602,10 @@ class ToolResultOf(ResultReader[ResultT, BlockT]):
         read = cls._read_data(value)
         if read is ABSENT:
             return cls._convert_any(value, version)
-        return cls._make_text_result(read, version) if cls._tool.json_text else cls._of(read)._answer(version, True)
+        if not cls._tool.json_text:
+            return cls._of(read)._answer(version, True)
+        result: ResultT = make_text_result(cls, read, version)
+        return result
 
     @classmethod
     def _write_any(cls, value: object, version: str) -> bytes:
@@ -657,9 +696,13 @@ class ToolResultOf(ResultReader[ResultT, BlockT]):
             value = self.to_structured_content()
             if not is_new and not self._is_valid(value):
                 self._check(value, is_own=True)
-            structured = self._wrap_value(value, version)
-            content = self._make_content(value, structured, version)
-            result: ResultT = self._types.call_tool_result(content, version, structured)
+            result: ResultT
+            if self._tool.json_text:
+                result = make_text_result(self, value, version)
+            else:
+                structured = self._wrap_value(value, version)
+                content = self._make_content(value, structured, version)
+                result = self._types.call_tool_result(content, version, structured)
             return result
         except UnsupportedProtocol:
             raise

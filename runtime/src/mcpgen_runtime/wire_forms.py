@@ -17,7 +17,7 @@ from pydantic import (
     ValidationInfo,
     model_validator,
 )
-from pydantic_core import to_json
+from pydantic_core import CoreSchema, SchemaError, SchemaValidator, core_schema, to_json
 
 from .content import (
     RESULT_TYPE_SINCE,
@@ -57,6 +57,30 @@ _SINGLE = (Mapping, BaseModel, bytes, bytearray, memoryview)
 """Iterables that become one block."""
 
 
+def _make_constructor(cls: type[BaseModel], samples: Sequence[dict[str, Any]]) -> Callable[[dict[str, Any]], Any]:
+    """Return a function that makes instances of an SDK's class from values, by wire name, that are known to fit it.
+
+    They equal those of the class's own validator, which would check the values. If those of the samples do not, return
+    the validator.
+    """
+    validate: Callable[[dict[str, Any]], Any] = cls.__pydantic_validator__.validate_python
+    fields: dict[str, core_schema.ModelField] = {}
+    for name, info in cls.model_fields.items():
+        value: CoreSchema = core_schema.any_schema()
+        if not info.is_required():
+            value = core_schema.with_default_schema(value, default=info.default)
+        fields[name] = core_schema.model_field(value, validation_alias=cast(Any, info.validation_alias) or name)
+    extra: Any = cls.model_config.get("extra")
+    schema = core_schema.model_schema(cls, core_schema.model_fields_schema(fields, extra_behavior=extra))
+    try:
+        construct = SchemaValidator(schema, _use_prebuilt=False).validate_python
+        pairs = [(construct(sample), validate(sample)) for sample in samples]
+    except (SchemaError, ValidationError):
+        return validate
+    is_same = all(made == own and made.model_fields_set == own.model_fields_set for made, own in pairs)
+    return construct if is_same else validate
+
+
 class ProtocolTypes(Generic[ResultT, BlockT]):
     """The classes of one SDK for results and content blocks.
 
@@ -74,6 +98,10 @@ class ProtocolTypes(Generic[ResultT, BlockT]):
         """The protocol version for which results are made when a call names none."""
         self._validate_result = result.__pydantic_validator__.validate_python
         self._validate_text = text.__pydantic_validator__.validate_python
+        sample: dict[str, Any] = {"type": "text", "text": ""}
+        self._construct_text = _make_constructor(text, [sample])
+        old: dict[str, Any] = {"content": [self._validate_text(sample)], "structuredContent": {}}
+        self._construct_result = _make_constructor(result, [old, {**old, "resultType": "complete"}])
         adapter: TypeAdapter[Any] = TypeAdapter(block)
         self._validate_block = adapter.validate_python
         self._block_classes = tuple(_list_classes(block))
@@ -156,8 +184,13 @@ class ProtocolTypes(Generic[ResultT, BlockT]):
     # --- results -----------------------------------------------------------------------------------------------------
     def text_result(self, text: str, structured: Any, version: str) -> ResultT:
         """Make the usual CallToolResult, of a text and structured content; errors as in `call_tool_result`."""
-        block = self._validate_text({"type": "text", "text": text}, by_alias=True, by_name=False)
-        return self._make_result({"content": [block], "structuredContent": structured}, version)
+        fields = {"content": [self._construct_text({"type": "text", "text": text})], "structuredContent": structured}
+        if version > self.newest:
+            return self._make_result(fields, version)
+        if version >= RESULT_TYPE_SINCE:
+            fields["resultType"] = "complete"
+        result: ResultT = self._construct_result(fields)
+        return result
 
     def call_tool_result(
         self,

@@ -77,8 +77,7 @@ def test_objects_in_an_array_are_written_inline() -> None:
         "    if type(item1) is not Leaf:",
         "        items1.append(item1.to_structured_content())",
         "        continue",
-        "    values1 = item1.__dict__",
-        '    items1.append({"a": values1["a"]})',
+        "    items1.append(item1.__dict__.copy())",
         'return {"rows": items1}',
     ]
 

@@ -24,8 +24,7 @@ class GetForecastResult(ToolResult, ClosedObject, tool="get_forecast", json_text
             if type(item1) is not ForecastDay:
                 items1.append(item1.to_structured_content())
                 continue
-            values1 = item1.__dict__
-            items1.append({"date": values1["date"], "low": values1["low"], "high": values1["high"]})
+            items1.append(item1.__dict__.copy())
         return {"city": values["city"], "days": items1}
 
     def to_content(self) -> list[ContentBlock]:
