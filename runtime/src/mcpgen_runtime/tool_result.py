@@ -17,6 +17,7 @@ from pydantic_core import SchemaValidator, core_schema, to_json
 from .arguments import read_invalid
 from .content import (
     ANY_JSON_RESULT_SINCE,
+    PROTOCOLS,
     RESOURCE_LINKS_SINCE,
     RESULT_TYPE_SINCE,
     STRUCTURED_CONTENT_SINCE,
@@ -222,9 +223,10 @@ class ResultWriter(WireModel, StaticGeneric[ResultT, BlockT]):
         version = tool.default_protocol if protocol is None else version_of(protocol, "")
         if version < STRUCTURED_CONTENT_SINCE or content is not None or meta is not None or verify:
             return write_json_bytes(self.to_wire(content, meta, protocol, verify))
+        if tool.is_simple:
+            return join_result(tool, write_json_bytes(self.to_structured_content()), version)
         if tool.json_text:
-            value = collect_less(self._write_json) if tool.is_large else self._write_json()
-            return join_result(tool, value, version)
+            return join_result(tool, collect_less(self._write_json), version)
         wires: Any = [block_to_wire(block) for block in self.to_content()]
         if tool.binary:  # encoded once, and freed at once; orjson takes much more memory for long strings
             value, wires = to_json(get_binary_data(wires[0])), to_json(wires)
@@ -322,19 +324,23 @@ def make_text_result(owner: Any, value: Any, version: str) -> Any:
     return types.call_tool_result(text, version, owner._wrap_value(value, version))
 
 
+_START, _MIDDLE = b'{"content":[{"type":"text","text":', b'}],"structuredContent":'
+_ENDS = {version: b',"resultType":"complete"}' if version >= RESULT_TYPE_SINCE else b"}" for version in PROTOCOLS}
+
+
 def join_result(tool: ToolInfo, value: bytes, version: str, content: bytes | None = None) -> bytes:
     """Join the JSON of a result from that of its value and its content; None: the value's text is the only content."""
-    if content is None:
-        start, end = b'{"content":[{"type":"text","text":', b'}],"structuredContent":'
-        content = value if tool.raw_text else write_json_string(value)
-    else:
-        start, end = b'{"content":', b',"structuredContent":'
-    if tool.wrapped != "never" and is_wrapped(tool, version):
-        end, value = end + b'{"result":', value + b"}"
     if len(value) > _LARGE and not tool.is_large:
         tool.mark_large()
-    last = b',"resultType":"complete"}' if version >= RESULT_TYPE_SINCE else b"}"
-    return b"".join((start, content, end, value, last))
+    if tool.is_simple and content is None:
+        return b"".join((_START, write_json_string(value), _MIDDLE, value, _ENDS[version]))
+    if content is None:
+        start, middle, content = _START, _MIDDLE, value if tool.raw_text else write_json_string(value)
+    else:
+        start, middle = b'{"content":', b',"structuredContent":'
+    if tool.wrapped != "never" and is_wrapped(tool, version):
+        middle, value = middle + b'{"result":', value + b"}"
+    return b"".join((start, content, middle, value, _ENDS[version]))
 
 
 # --- from the wire to an instance ------------------------------------------------------------------------------------
