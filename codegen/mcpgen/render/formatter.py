@@ -126,6 +126,10 @@ STABLE_SHAPES = frozenset(
     (
         'if a(a := a["0"]) is a:\n    pass\n',
         "if a is not None:\n    pass\n",
+        'if a["0"] is None:\n    pass\n',
+        'if "0" not in a.a:\n    pass\n',
+        'del a["0"]\n',
+        "a = a.a.copy()\n",
         'a["0"] = a.a()\n',
         'a["0"] = {**a, **a(a)} if (a := a.a) else a\n',
     )
@@ -136,10 +140,12 @@ _PLACEHOLDER = re.compile(
     r"^ *(?:import )?_mcpgen_([0-9]+)_$"
     r'|^ *"""_mcpgen_([0-9]+)_"""$'
     r"|^ *def _mcpgen_([0-9]+)_\(x\):(?:\n *return| \.\.\.)$"
-    r"|^class _mcpgen_([0-9]+)_:\n    pass$",
+    r"|^ *class _mcpgen_([0-9]+)_:\n *pass$",
     re.MULTILINE,
 )
-_CLASS_PLACEHOLDER = "class {0}:\n    pass"
+_CLASS_PLACEHOLDER, _INNER_CLASS_PLACEHOLDER = "class {0}:\n    pass", "class {0}:\n{1}    pass"
+_STUB = re.compile(r"(?P<start> *def \w+)\((?P<parameters>.*)\) -> (?P<returned>.+): \.\.\.")
+_ENTRY_TOKEN = re.compile(r'"[^"\\\n]*"|[\[({]|[\])}]|,|[^"\'#\\\[\](){},]+')
 _DOCSTRING = re.compile(r'"""(?P<text>[^"\\\s](?:"{0,2}[^"\\])*)"""')
 """A string in three quotes without a backslash that begins with a letter or the like and does not end with a quote."""
 _CLOSING_BRACKETS = {"(": ")", "[": "]", "{": "}"}
@@ -153,6 +159,7 @@ _SIMPLE_STATEMENTS = (
     ast.Raise,
     ast.Pass,
     ast.Continue,
+    ast.Delete,
     *_IMPORT_STATEMENTS,
 )
 
@@ -260,12 +267,13 @@ class _CutFinder:
                 stub = " ..." if formatted.endswith(": ...") else "\n{1}    return"
                 yield _Cut(statement.lineno - 1, _get_end_line(statement) - 1, "def {0}(x):" + stub, formatted)
             elif isinstance(statement, ast.ClassDef) and (formatted := self._format_class(statement)) is not None:
-                yield _Cut(statement.lineno - 1, _get_end_line(statement) - 1, _CLASS_PLACEHOLDER, formatted)
+                placeholder = _INNER_CLASS_PLACEHOLDER if statement.col_offset else _CLASS_PLACEHOLDER
+                yield _Cut(statement.lineno - 1, _get_end_line(statement) - 1, placeholder, formatted)
             elif (formatted := self._format_long_statement(statement)) is not None:
                 yield _Cut(statement.lineno - 1, _get_end_line(statement) - 1, "{0}", formatted)
-            elif isinstance(statement, ast.ClassDef | ast.FunctionDef | ast.If):
+            elif isinstance(statement, ast.ClassDef | ast.FunctionDef | ast.If | ast.For):
                 yield from self.find_cuts(statement.body)
-                yield from self.find_cuts(statement.orelse if isinstance(statement, ast.If) else [])
+                yield from self.find_cuts(statement.orelse if isinstance(statement, ast.If | ast.For) else [])
         if run:
             yield self._cut(run, _get_placeholder_prefix(run[0]) + "{0}")
 
@@ -343,6 +351,8 @@ class _CutFinder:
             return None
         if _is_display(lines):
             return "\n".join(lines) if self._has_stable_shape(lines) else None
+        if len(lines) == 1 and (formatted := self._format_stub(lines[0])) is not None:
+            return formatted
         if get_indent(lines[0]) != "    ":
             return None
         if function.body[0].lineno == function.lineno + 1 and len(lines[0]) <= LINE_LENGTH:
@@ -353,6 +363,23 @@ class _CutFinder:
             )
             return "\n".join(lines) if settled else None
         return self._format_blanked(lines)
+
+    def _format_stub(self, line: str) -> str | None:
+        """Return a function without a body as black writes it: in one line, in three, or a line for each parameter."""
+        match = _STUB.fullmatch(line)
+        parameters = None if match is None else _split_entries(match["parameters"])
+        if match is None or not parameters or len(parameters) == 1:
+            return None
+        heads = [f"def a({parameter}): ..." for parameter in parameters if parameter != "*"]
+        if not all(self._has_stable_shape([head]) for head in (*heads, f"def a() -> {match['returned']}: ...")):
+            return None
+        indent, last = get_indent(line), f") -> {match['returned']}: ..."
+        layouts = (
+            [line],
+            [f"{match['start']}(", f"{indent}    {match['parameters']}", indent + last],
+            [f"{match['start']}(", *(f"{indent}    {parameter}," for parameter in parameters), indent + last],
+        )
+        return next((_join(lines) for lines in layouts if all(len(line) <= LINE_LENGTH for line in lines)), None)
 
     def _format_blanked(self, lines: Sequence[str]) -> str | None:
         """Return the lines of a member of a class as black formats them, None where a token is not simple."""
@@ -365,23 +392,58 @@ class _CutFinder:
     def _format_class(self, node: ast.ClassDef) -> str | None:
         """Return a class as black formats it; once for those with the same kinds of members and what is not settled."""
         lines = self._get_lines(node)
-        head = lines[0]
-        if node.decorator_list or node.col_offset or node.body[0].lineno == node.lineno or len(head) > LINE_LENGTH:
+        head, indent = lines[0], get_indent(lines[0])
+        if node.decorator_list or node.body[0].lineno == node.lineno or len(head) > LINE_LENGTH or len(indent) > 4:
             return None
-        if not head.isascii() or not self._has_stable_shape([head, "    pass"]):
+        if not head.isascii() or not self._has_stable_shape([head, f"{indent}    pass"]):
             return None
+        if lines[-1].endswith("...") and any(self._lines[_get_end_line(node) :][:1]):
+            return None  # black puts no empty line after a function without a body, if there is none
         cuts = list(self.find_cuts(node.body))
-        body = _replace_cuts(["class A:", *lines[1:]], cuts, node.lineno - 1)
+        start = f"class A:\n{indent}class A:" if indent else "class A:"
+        body = _replace_cuts([start, *lines[1:]], cuts, node.lineno - 1)
         formatted = _format_shape(body + "\n", self._store)
         restored = None if formatted is None else _restore_cuts(formatted.rstrip("\n"), cuts)
-        return None if restored is None else head + restored.removeprefix("class A:")
+        return None if restored is None else head + restored.removeprefix(start)
 
     def _format_long_statement(self, statement: ast.stmt) -> str | None:
-        """Return a statement in a class that is too long for its line as black formats it, None for others."""
+        """Return a statement that is too long for its line as black formats it, None for others."""
         lines = self._get_lines(statement)
-        if not isinstance(statement, ast.AnnAssign | ast.Assign) or get_indent(lines[0]) != "    ":
+        if not isinstance(statement, ast.AnnAssign | ast.Assign | ast.Return) or not all(map(str.isascii, lines)):
             return None
-        return self._format_blanked(lines) if all(line.isascii() for line in lines) else None
+        if len(lines) == 1 and len(lines[0]) > LINE_LENGTH and isinstance(statement.value, ast.Dict):
+            start, end = lines[0][: statement.value.col_offset], lines[0][statement.value.end_col_offset :]
+            entries = _split_entries(lines[0][len(start) + 1 : -1])
+            return None if end or entries is None else self._format_display(start, entries)
+        return self._format_blanked(lines) if get_indent(lines[0]) == "    " else None
+
+    def _format_display(self, start: str, entries: Sequence[str]) -> str | None:
+        """Return the statement of a long dict display, which has a line for each entry."""
+        indent = get_indent(start)
+        lines = [f"{start}{{", *(f"{indent}    {entry}," for entry in entries), f"{indent}}}"]
+        is_stable = all(self._has_stable_shape(["a = {", f"    {entry},", "}"]) for entry in entries)
+        is_stable = is_stable and self._has_stable_shape([f"{start.lstrip()}{{", "    a: a,", "}"])
+        return _join(lines) if is_stable and all(len(line) <= LINE_LENGTH for line in lines) else None
+
+
+def _join(lines: Iterable[str]) -> str:
+    return "\n".join(lines)
+
+
+def _split_entries(text: str) -> list[str] | None:
+    """Split text at the commas outside of brackets; None where a token is not simple, or a comma is the last one."""
+    entries, depth, offset, start = list[str](), 0, 0, 0
+    while offset < len(text):
+        token = _ENTRY_TOKEN.match(text, offset)
+        if token is None:
+            return None
+        offset = token.end()
+        depth += (token[0] in "[({") - (token[0] in "])}")
+        if token[0] == "," and depth == 0:
+            entries.append(text[start : offset - 1].strip())
+            start = offset
+    entries.append(text[start:].strip())
+    return entries if all(entries) and depth == 0 else None
 
 
 def _is_string(statement: ast.stmt) -> bool:

@@ -107,13 +107,14 @@ def render_job(job: Job, store: Store = NO_STORE) -> str:
     else:
         text = template.render(vars(job.view))
         if job.path.endswith(".pyi"):
-            compile(text.encode(), "<generated>", "exec", dont_inherit=True)
+            ast.parse(text)
             return header.add_stub_header(text, job.path)
-        # a list has one line a module, however long
-        formatted = text if job.path in LIST_FILES else format_source(text, store)
-    module = header.add_header(formatted, job.origin, job.path)
-    compile(module.encode(), "<generated>", "exec", dont_inherit=True)
-    return module
+        if job.path in LIST_FILES:  # a line for each module, however long
+            ast.parse(text)
+            formatted = text
+        else:
+            formatted = format_source(text, store)
+    return header.add_header(formatted, job.origin, job.path)
 
 
 def _render_with_imports(text: str, scope: ImportScope, store: Store) -> str:

@@ -100,6 +100,77 @@ PLACES = ["{0}\nx = 1", "class A:\n    {0}\n    x: int = 1", "class A:\n    {0}\
     "class A:\n    {0}", "class A:\n    x = 1\n    if x:\n        {0}\n    else:\n        {0}\n        y = 1", "{0}; x = 1"]  # fmt: skip
 
 
+TYPES = [
+    "int",
+    "str | None",
+    'Literal["a, b", "c"]',
+    "Callable[[A, B], None]",
+    "list[Any]",
+    "dict[str, (A)]",
+    "'Late'",
+    "A . B",
+]
+VALUES = [
+    'values["a"]',
+    "a if b else c",
+    "[item.a() for item in b]",
+    "{**a}",
+    'f(a, "b, c")',
+    "(a)",
+    "a[1 :2]",
+    "{'a': b}",
+    "{}",
+]
+
+
+def _make_stub(chance: random.Random) -> str:
+    """Return a function without a body, of some length around the longest line or far from it."""
+    names = [f"{chance.choice('abcdefgh') * chance.randint(1, 25)}{number}" for number in range(chance.randint(0, 6))]
+    some = [f"{name}: {chance.choice(TYPES)}" for name in names]
+    if some and chance.random() < 0.7:
+        some = ["*", *(f"{one} = ..." if chance.random() < 0.4 else one for one in some)]
+    returned = chance.choice([*TYPES, "Returned" * chance.randint(1, 14)])
+    head, end = chance.choice(["def f", "def __call__", "async def f"]), chance.choice([": ...", ":\n    return 1"])
+    return f"{head}({', '.join(['self', *some])}{chance.choice(['', '', '', ','])}) -> {returned}{end}"
+
+
+def _make_display(chance: random.Random) -> str:
+    entries = [f'"{"key" * chance.randint(1, 8)}": {chance.choice(VALUES)}' for _ in range(chance.randint(1, 9))]
+    start = chance.choice(
+        ["x = ", "x: dict[str, Any] = ", "x[0] = ", "x = y = ", "x, y = ", "return ", "x += ", "f(", "x = f("]
+    )
+    return f"{start}{{{', '.join(entries)}{chance.choice(['', '', ','])}}}" + (")" if start.endswith("(") else "")
+
+
+@pytest.mark.parametrize("seed", [*range(12), *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(12, 200))])
+def test_long_stubs_and_displays(seed: int) -> None:
+    chance = random.Random(seed)
+    parts = list[str]()
+    for number in range(12):
+        statements = [
+            chance.choice([_make_stub(chance), _make_display(chance), chance.choice(STATEMENTS)]) for _ in "ab"
+        ]
+        lines = "\n".join(statements[: chance.randint(1, 2)]).split("\n")
+        heads = [
+            [],
+            ["def f():"],
+            ["class A(Protocol):"],
+            ["if a:", "    class B:"],
+            ["class A:", "    class B(C):"],
+            ["for a in b:", "    if c:"],
+        ]
+        head = chance.choice(heads)
+        indent = "    " * len(head)
+        extra = ["", f"class C{number}(D):", "    x: int", ""] if chance.random() < 0.2 else []
+        parts += [*head, *(f"{indent}{line}".rstrip() for line in lines), *extra]
+    source = "\n".join(parts) + "\n"
+    try:
+        expected = _black(source)
+    except ValueError:
+        return  # some of these statements cannot be in others
+    assert format_source(source) == expected
+
+
 @pytest.mark.filterwarnings("ignore:invalid escape sequence")
 @pytest.mark.parametrize("seed", [*range(16), *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(16, 99))])
 def test_docstrings(seed: int) -> None:
