@@ -6,6 +6,7 @@ import importlib.util
 import json
 import math
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -16,7 +17,7 @@ import pytest
 from support.repository import ROOT
 
 import generated
-from benchmarks import builds, commands, count, growth, imports, made
+from benchmarks import builds, commands, count, growth, imports, made, monorepo
 from benchmarks.count_builds import ADDED, CHANGED, COLD, FIRST, SAME, count_builds
 from benchmarks.figures import Figure
 
@@ -59,6 +60,17 @@ def test_the_latencies_of_watch_are_measured() -> None:
     figures = builds.measure_watch(3, 1)
     assert {item.section for item in figures} == {builds.WATCH, builds.WATCH_ADDED, builds.WATCH_REMOVED}
     assert all(item.median > 0 for item in figures)
+
+
+@pytest.mark.skipif(shutil.which("ninja", path=monorepo.PATH) is None, reason="there is no ninja")
+def test_a_second_checkout_builds_only_what_its_build_system_has_no_cache_for() -> None:
+    counts: dict[str, list[tuple[int, int]]] = {}
+    for way, _, made_build in monorepo.measure_shared(3):
+        counts.setdefault(way, []).append((made_build.built, made_build.cached))
+    bazel = counts.pop("Bazel and --remote_cache", None)
+    assert bazel in (None, [(2, 0), (0, 2), (0, 0), (1, 0), (0, 1)])
+    ninja = [(2, 0), (2, 0), (0, 0), (1, 0), (1, 0)]
+    assert counts == {"Ninja": ninja, "Ninja and mcpgen's cache": ninja}
 
 
 @needs_mcp

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import http.client
 import json
+import os
 import re
 import signal
 import socket
@@ -321,6 +322,20 @@ def test_a_disconnect_over_stdio_ends_the_process(project: Path) -> None:
             assert (rest, len(answers)) == ("", 2 - code)
             assert log.startswith("serving 11 tools, 4 resources, 1 prompt over stdio\n")
             assert ('draw {"k": "cut"}: disconnect' in log) == (code == 1)
+
+
+@pytest.mark.parametrize("transport", [[], ["--http", "0"]], ids=["stdio", "http"])
+def test_a_signal_leaves_no_folder(project: Path, tmp_path: Path, transport: list[str]) -> None:
+    command = [*mock_command("--config", str(project / "mcpgen.toml")), *transport]
+    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+    with child(command, cwd=project, text=True, env={**os.environ, "TMPDIR": str(tmp_path)}, **pipes) as process:
+        output = process.stdout if transport else process.stderr
+        assert output is not None
+        assert output.readline().startswith("serving ")
+        assert [*tmp_path.glob("mcpgen-mock-*")] != []
+        process.terminate()
+        assert process.wait(60) == -signal.SIGTERM
+    assert [*tmp_path.glob("mcpgen-mock-*")] == []
 
 
 def test_hosts_origins_and_signals(project: Path) -> None:

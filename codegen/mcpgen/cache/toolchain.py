@@ -37,13 +37,24 @@ def digest_toolchain() -> str | None:
         for metadata in found:
             digest.update(f"{metadata.name}\0".encode())
             if (record := metadata / "RECORD").is_file():  # the digests of its files
-                digest.update(record.read_bytes())
+                digest.update(b"\n".join(_list_modules(record.read_bytes())))
             else:  # as Debian installs libraries
                 roots.append(metadata.parent.joinpath(*module.split(".")))
     for root in roots:
         for part in _iterate_sources(root):
             digest.update(part)
     return digest.hexdigest()
+
+
+def _list_modules(record: bytes) -> list[bytes]:
+    """Return the lines about a library's modules and data: its scripts contain the path of the environment.
+
+    An installer's notes and its bytecode differ too between environments with the same library.
+    """
+    lines = record.splitlines()
+    return sorted(
+        line for line in lines if not line.startswith(b"..") and b".dist-info/" not in line and b".pyc," not in line
+    )
 
 
 def _iterate_sources(root: Path) -> Iterator[bytes]:

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import glob
+import shutil
+import signal
 import sys
 import tempfile
+import threading
 import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, suppress
@@ -79,6 +82,9 @@ def run_mock(
     with ExitStack() as stack:
         findings = Findings()
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="mcpgen-mock-")))
+        if threading.current_thread() is threading.main_thread():
+            previous = signal.signal(signal.SIGTERM, partial(_remove_and_exit, folder))
+            stack.callback(signal.signal, signal.SIGTERM, previous)
         try:
             generation = select_transports().generation
             opened = None if request.port is None else stack.enter_context(open_socket(request.host, request.port))
@@ -115,6 +121,13 @@ def run_mock(
         with suppress(KeyboardInterrupt):  # which ends it as the client may
             _run(serve, follow)
     return SUCCESS
+
+
+def _remove_and_exit(folder: Path, number: int, frame: object) -> None:
+    """End as the signal does by itself, but leave no folder; clients end servers over stdio in this way."""
+    shutil.rmtree(folder, ignore_errors=True)
+    signal.signal(number, signal.SIG_DFL)
+    signal.raise_signal(number)
 
 
 def _run(serve: Callable[[], Any], follow: Callable[[], Any] | None) -> None:

@@ -6,6 +6,7 @@ import ast
 from collections import defaultdict
 from collections.abc import Mapping
 from functools import lru_cache
+from types import NoneType
 from typing import cast
 
 from mcpgen.names.reserved import FACADES, FORMS, IMPORT_SOURCES, TEMPLATES, ImportGroup
@@ -76,13 +77,18 @@ def _collect_used_names(tree: ast.AST) -> set[str]:
     return used
 
 
+_SKIPPED = frozenset({ast.Constant, ast.Load, ast.Store, ast.Del, str, int, bool, NoneType})
+"""Classes of what a node may hold besides nodes that have names in them; most are these."""
+
+
 def _push_children(node: ast.AST, parameters: frozenset[str], stack: list[tuple[ast.AST, frozenset[str]]]) -> None:
-    """Put the children of a node on a stack, without constants and contexts, which are most of all nodes."""
+    """Put the children of a node that may have names in them on a stack."""
     for field in node._fields:
         value = getattr(node, field, None)
-        for child in cast("list[object]", value) if isinstance(value, list) else [value]:
-            if isinstance(child, ast.AST) and not isinstance(child, ast.Constant | ast.expr_context):
-                stack.append((child, parameters))
+        if type(value) is list:
+            stack += [(child, parameters) for child in cast(list[ast.AST], value) if type(child) not in _SKIPPED]
+        elif type(value) not in _SKIPPED:
+            stack.append((cast(ast.AST, value), parameters))
 
 
 @lru_cache(4096)

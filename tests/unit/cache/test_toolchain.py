@@ -61,6 +61,15 @@ def test_compiled_modules_do_not_count(folder: Path) -> None:
     assert digest_toolchain.__wrapped__() == before
 
 
+def test_environments_with_the_same_libraries_have_the_same_digest(folder: Path) -> None:
+    """Scripts contain the path of their environment, and installers write different notes."""
+    record = folder / "site" / "one-1.dist-info" / "RECORD"
+    record.write_text("a.py,sha256=1,3\na.dist-info/RECORD,,\n../../bin/a,sha256=2,9\n__pycache__/a.pyc,,\n", "utf-8")
+    before = digest_toolchain.__wrapped__()
+    record.write_text("../../bin/a,sha256=3,9\na.py,sha256=1,3\na.dist-info/INSTALLER,sha256=4,2\n", "utf-8")
+    assert digest_toolchain.__wrapped__() == before
+
+
 def test_without_a_library_there_is_none(monkeypatch: pytest.MonkeyPatch) -> None:
     digest = digest_toolchain()
     assert digest is not None
