@@ -118,6 +118,16 @@ def test_the_first_use_of_a_tool_loads_its_module_only() -> None:
     }
 
 
+@needs_mcp
+def test_servers_are_measured_with_the_tools_bound_and_on_the_decorators_of_the_sdk() -> None:
+    with builds.write_project(1) as folder:
+        figures = list(imports.measure_servers(imports.build_measured(folder, 2, "mcp"), 1))
+    assert [(item.section, item.value, item.contestant) for item in figures] == [
+        (section, "2 tools", who) for section in (imports.START, imports.SERVER) for who in imports.SERVERS
+    ]
+    assert all(item.median > 0 for item in figures if item.section == imports.START or sys.platform == "linux")
+
+
 # --- growth ----------------------------------------------------------------------------------------------------------
 @pytest.mark.parametrize("shape", growth.list_shapes({"rows": (3,), "fields": (1, 9), "depth": (1, 5)}), ids=str)
 def test_the_value_of_a_shape_is_one_of_its_schema_and_its_class(shape: growth.Shape) -> None:

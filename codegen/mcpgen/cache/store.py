@@ -251,7 +251,7 @@ class Store:
                             yield status.st_mtime, status.st_size, path
 
     def _get_path(self, kind: str, key: str) -> str:
-        return f"{self._folder}{os.sep}v1-{kind}{os.sep}{key[:2]}{os.sep}{key}"
+        return f"{self._folder}{os.sep}v1-{kind}{os.sep}{key[0]}{os.sep}{key}"
 
     def _create_folder(self) -> None:
         """Create the folder, with files that exclude it from git and from backups.

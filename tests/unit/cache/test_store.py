@@ -24,7 +24,7 @@ def folder(tmp_path: Path) -> Path:
 
 
 def find_entry(folder: Path, key: str = KEY) -> Path:
-    return folder / "v1-text" / key[:2] / key
+    return folder / "v1-text" / key[0] / key
 
 
 # --- results ---------------------------------------------------------------------------------------------------------
