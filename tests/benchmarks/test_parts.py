@@ -95,7 +95,7 @@ def test_a_run_that_fails_is_no_figure(tmp_path: Path) -> None:
 
 def test_the_first_use_of_a_tool_loads_its_module_only() -> None:
     loaded: list[tuple[str, ...]] = []
-    for other_count in (1, 4):
+    for other_count in (0, 4):
         with builds.write_project(other_count) as folder:
             package = imports.build_measured(folder, other_count + 1, "none")
             run = imports.start_once(package, imports.CALL)

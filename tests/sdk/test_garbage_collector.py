@@ -1,18 +1,20 @@
-"""Bound tools start the garbage collector less often while they convert a result, and leave it as it was."""
+"""Large results start the garbage collector less often while they are converted, and leave it as it was."""
 
 from __future__ import annotations
 
+import contextlib
 import gc
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
+from pathlib import Path
 from types import FrameType
 from typing import Any
 
 import pytest
 from sdk import exchange
 from sdk.exchange import SDK
-from support.packages import tool
+from support.packages import package, tool
 
 pytestmark = [pytest.mark.ci, pytest.mark.skipif(SDK is None, reason="no SDK is installed here")]
 ROWS = {
@@ -51,14 +53,9 @@ def is_converting(frame: FrameType | None) -> bool:
     return False
 
 
-@pytest.mark.parametrize("form", ["instance", "dict", "tuple"])
-def test_no_collection_starts_during_the_conversion(generated: Any, form: str) -> None:
-    rows = [{"n": number} for number in range(COUNT)]
-    value: Any = {"rows": rows}
-    if form == "instance":
-        value = generated.ListRowsResult.from_structured_content(value)
-    elif form == "tuple":
-        value = ("some rows", value)
+@contextlib.contextmanager
+def note_collections() -> Iterator[list[bool]]:
+    """Note for each search for garbage that starts whether a bound tool converts a result."""
     collections: list[bool] = []
 
     def note(phase: str, _: dict[str, int]) -> None:
@@ -67,13 +64,53 @@ def test_no_collection_starts_during_the_conversion(generated: Any, form: str) -
 
     gc.callbacks.append(note)
     try:
-        answer = call(generated, value)
+        yield collections
     finally:
         gc.callbacks.remove(note)
+
+
+@pytest.mark.parametrize("form", ["instance", "dict", "tuple"])
+def test_no_collection_starts_during_the_second_conversion(generated: Any, form: str) -> None:
+    rows = [{"n": number} for number in range(COUNT)]
+    value: Any = {"rows": rows}
+    if form == "instance":
+        value = generated.ListRowsResult.from_structured_content(value)
+    elif form == "tuple":
+        value = ("some rows", value)
+    generated.ListRowsResult.normalize({"rows": rows})
+    with note_collections() as collections:
+        answer = call(generated, value)
     assert answer["structuredContent"]["rows"] == rows
     assert collections  # those before and after
     assert not any(collections)
     assert gc.isenabled()
+
+
+@pytest.mark.parametrize(
+    "way", ["to_call_tool_result", "to_wire_json", "normalize", "normalize_any", "normalize_to_json"]
+)
+def test_no_collection_starts_without_a_server(generated: Any, way: str) -> None:
+    cls, value, thresholds = generated.ListRowsResult, {"rows": [{"n": 1}] * COUNT}, gc.get_threshold()
+    arguments = [value] if way.startswith("normalize") else []
+    convert = getattr(cls if arguments else cls.from_structured_content(value), way)
+    convert(*arguments)
+    gc.collect()
+    with note_collections() as collections:
+        converted = convert(*arguments)
+    assert converted
+    assert (collections, gc.get_threshold()) == ([], thresholds)
+
+
+def test_a_small_result_leaves_the_collector_alone(tmp_path: Path) -> None:
+    generated = package(tmp_path, TOOLS, "--sdk", str(SDK))
+    cls, many = generated.ListRowsResult, {"rows": [{"n": 1}] * COUNT}
+    cls.normalize({"rows": []})
+    large, small = cls.from_structured_content(many), cls.from_structured_content({"rows": []})
+    with note_collections() as collections:
+        large.to_call_tool_result()
+    assert collections
+    assert large.to_wire_json() == cls.normalize_to_json(many)
+    assert small.to_wire_json() == cls.normalize_to_json({"rows": []})
 
 
 @pytest.mark.parametrize("enabled", [True, False])
