@@ -18,7 +18,10 @@ from benchmarks.environments import ENVIRONMENTS, Environment, Worker
 from benchmarks.figures import Figure
 from benchmarks.goals import Goal
 
-SECTIONS = ("wire", "objects", "checks", "stages", "memory", "servers", "imports", "builds", "commands", "growth")
+SECTIONS = (
+    *("wire", "objects", "checks", "clients", "stages", "memory"),
+    *("servers", "imports", "builds", "commands", "growth"),
+)
 ROUNDS, QUICK_ROUNDS = 11, 2
 BUILD_ROUNDS = 3
 """A build takes seconds, and is steady."""

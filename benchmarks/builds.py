@@ -24,11 +24,13 @@ from benchmarks.figures import Figure
 from benchmarks.made import add_property, add_tool, change, make
 
 TIME, PROCESSOR, MEMORY = "build, time", "build, processor time of all processes", "build, peak memory of all processes"
-SIZES, MOST, QUICK = (10, 100, 1000), 10_000, (10, 100)
+SIZES, MOST, QUICK = (1, 300, 1000), 10_000, (1, 100)
 COLD, CHANGED, SAME = "mcpgen, cold", "mcpgen, one change", "mcpgen, nothing to do"
 PROPERTY, ADDED, REMOVED = "mcpgen, one more property", "mcpgen, one more tool", "mcpgen, one tool less"
 SHARING = "mcpgen, one more tool with a class of others"
 FIRST = "mcpgen, nothing to do, right after a build"
+IMPORTS = "the imports of mcpgen and its libraries"
+IMPORT = "import mcpgen.app, mcpgen.cli, black, datamodel_code_generator, jinja2, jsonschema_rs, pydantic"
 NEW_TOOL = 100_000
 """Number of the first tool that is added to those that were made."""
 WATCH, WATCH_ADDED, WATCH_REMOVED = (
@@ -91,6 +93,9 @@ def measure_size(count: int, rounds: int, jobs: int | None = None, with_types: b
             for old in (folder / "generated", folder.parent / "cache"):
                 shutil.rmtree(old, ignore_errors=True)
             add(COLD, mcpgen, folder)
+            add(IMPORTS, [sys.executable, "-c", IMPORT], folder)
+            if count == 1:  # there is no other tool to change
+                continue
             add(FIRST, mcpgen, folder)
             add(SAME, mcpgen, folder)
             change(folder, f"Changed for the {number}th time.")

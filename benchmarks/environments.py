@@ -47,6 +47,7 @@ ENVIRONMENTS = (
             ("benchmarks.contestants.checks:make_cases", {"package": "measured_none", "sdk": "none"}),
             ("benchmarks.contestants.mcp2:make_cases", {}),
             ("benchmarks.contestants.stages:make_cases", {"package": "measured_mcp"}),
+            ("benchmarks.contestants.clients:make_cases", {"package": "measured_mcp"}),
         ),
         ("mcp", "mcp-types", "msgspec"),
     ),

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
 
-from benchmarks.cases import DATACLASS, DICT, HAND, MODEL, OBJECT, READ, WIRE, format_section
-from benchmarks.contestants import checks, generated, mcp1, mcp2, plain
+from benchmarks.cases import CALL, DATACLASS, DICT, HAND, MODEL, OBJECT, READ, READ_TEXT, WIRE, format_section
+from benchmarks.contestants import checks, clients, generated, mcp1, mcp2, plain
 from benchmarks.figures import Figure
 from benchmarks.values import BINARY, LARGE, MIDDLE, SMALL, TEXT
 
@@ -66,13 +66,13 @@ def list_conversion_goals() -> list[Goal]:
     wire, objects = format_section(WIRE, MODEL), format_section(OBJECT, MODEL)
     goals = [
         Goal(f"wire bytes, {value}: times faster than mcp 2.x", (wire, value, theirs), (wire, value, ours), least=least)
-        for value, least in ((SMALL, 22), (MIDDLE, 8), (LARGE, 11))
+        for value, least in ((SMALL, 20), (MIDDLE, 12), (LARGE, 22))
     ]
-    for value in (MIDDLE, LARGE):
-        for row in (value, f"{value}, template", f"{value}, no text"):
-            text = f"wire bytes, {row if row != value else f'{value}, JSON text'}: times the floor"
-            goals.append(Goal(text, (wire, row, ours), (wire, value, floor), most=1.25))
-    for value, least in ((SMALL, 5.0), (MIDDLE, 2.5), (LARGE, 4.0)):
+    for value, most in ((SMALL, 1.3), (MIDDLE, 0.95), (LARGE, 0.9)):
+        goals.append(
+            Goal(f"wire bytes, {value}: times the floor", (wire, value, ours), (wire, value, floor), most=most)
+        )
+    for value, least in ((SMALL, 4.5), (MIDDLE, 3.0), (LARGE, 3.0)):
         text = f"CallToolResult, {value}: times faster than mcp 2.x"
         goals.append(Goal(text, (objects, value, theirs), (objects, value, ours), least=least))
     for form, target in product((DICT, DATACLASS, HAND), (OBJECT, WIRE)):
@@ -89,7 +89,11 @@ def list_conversion_goals() -> list[Goal]:
     alone = generated.name_contestant("none")
     for value in (SMALL, MIDDLE, LARGE):
         text = f"{READ}, {value}: times what pydantic's classes take"
-        goals.append(Goal(text, (READ, value, alone), (READ, value, checks.PYDANTIC), most=1.5))
+        goals.append(Goal(text, (READ, value, alone), (READ, value, checks.PYDANTIC), most=1.2))
+        text = f"{READ_TEXT}, {value}: times two steps"
+        goals.append(Goal(text, (READ_TEXT, value, alone), (READ_TEXT, value, checks.TWO_STEPS), most=0.85))
+        text = f"{CALL}, {value}: times the SDK's own"
+        goals.append(Goal(text, (CALL, value, clients.TYPED), (CALL, value, clients.OWN), most=1.15))
     return goals
 
 
@@ -128,6 +132,7 @@ def list_build_goals() -> list[Goal]:
         ADDED,
         CHANGED,
         COLD,
+        IMPORTS,
         MEMORY,
         PROCESSOR,
         PROPERTY,
@@ -140,9 +145,16 @@ def list_build_goals() -> list[Goal]:
         WATCH_REMOVED,
     )
 
-    many, most = "1,000 tools", "10,000 tools"
+    one, some, many, most = "1 tools", "300 tools", "1,000 tools", "10,000 tools"
     edits = (CHANGED, PROPERTY, ADDED, REMOVED, SHARING)
     return [
+        Goal(f"{COLD}, {one}: s of CPU", (PROCESSOR, one, COLD), None, most=0.9),
+        Goal(
+            f"{COLD}, {some}: times the CPU of the imports",
+            (PROCESSOR, some, COLD),
+            (PROCESSOR, some, IMPORTS),
+            most=22,
+        ),
         Goal(f"{COLD}, {many}: s", (TIME, many, COLD), None, most=7),
         Goal(f"{COLD}, {many}: MiB", (MEMORY, many, COLD), None, most=250),
         Goal(f"{SAME}, {many}: s", (TIME, many, SAME), None, most=0.2),
@@ -152,7 +164,7 @@ def list_build_goals() -> list[Goal]:
             Goal(f"{watch}, {many}: s", (watch, many, "mcpgen"), None, most=0.3)
             for watch in (WATCH, WATCH_ADDED, WATCH_REMOVED)
         ),
-        Goal(f"{COLD}, {most}: times the time of {many}", (TIME, most, COLD), (TIME, many, COLD), most=10.5),
+        Goal(f"{COLD}, {most}: times the time of {many}", (TIME, most, COLD), (TIME, many, COLD), most=10),
         Goal(f"{COLD}, {most}: MiB", (MEMORY, most, COLD), None, most=1536),
     ]
 
@@ -180,6 +192,6 @@ def list_server_goals() -> list[Goal]:
         for transport in (STDIO, HTTP):
             name = heading.format(transport=transport)
             for value in SERVED:
-                least = 2.5 if value == LARGE else 1.0
+                least = {SMALL: 1.1, MIDDLE: 1.0, LARGE: 2.5}[value]
                 goals.append(Goal(f"{name}, {value}", (name, value, ours), None, least=least))
     return goals

@@ -6,14 +6,14 @@ import random
 import sys
 from collections.abc import Iterable, Mapping, Sequence
 
-from benchmarks.cases import OBJECT, READ, STAGE, WIRE
+from benchmarks.cases import CALL, OBJECT, READ, STAGE, WIRE
 from benchmarks.environments import ENVIRONMENTS, Handle, Worker, make_package_name
 from benchmarks.figures import Figure
 
 SECONDS, QUICK_SECONDS = 0.12, 0.002
 """How long a case is timed in a round: long enough for the searches for garbage that its calls cause."""
 MICROSECONDS = 1e6
-HEADINGS = {"wire": WIRE, "objects": OBJECT, "checks": READ, "stages": STAGE}
+HEADINGS = {"wire": WIRE, "objects": OBJECT, "checks": READ, "clients": CALL, "stages": STAGE}
 """What the headings of the cases in a section start with."""
 
 

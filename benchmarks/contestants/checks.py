@@ -12,13 +12,15 @@ from pathlib import Path
 from typing import Any
 
 import jsonschema_rs
+import orjson
 
 from benchmarks import values
-from benchmarks.cases import READ, Case
+from benchmarks.cases import READ, READ_TEXT, Case
 from benchmarks.contestants.generated import name_contestant
 
 SCHEMAS = Path(__file__).resolve().parents[1] / "schemas"
 PYDANTIC, JSONSCHEMA = "pydantic, types alone", "jsonschema-rs, no instance"
+TWO_STEPS = "orjson, then from_call_tool_result"
 TREE, PATTERNS, UNEVALUATED = "recursive, 500 nodes", "3 patterns, 200 rows", "unevaluated, 200 rows"
 
 
@@ -29,6 +31,8 @@ def make_cases(package: str, sdk: str) -> list[Case]:
     for value in values.make_values():
         validate, data = value.model.model_validate, value.json
         cases.append(Case(READ, value.name, PYDANTIC, _call(validate, data), _check_instance))
+        if value.name != values.TEXT:
+            cases += _make_text_cases(value.name, types[value.tool], data, sdk)
     return cases
 
 
@@ -63,6 +67,13 @@ def _make_value_cases(name: str, tool: str, value: Any, types: Any, sdk: str) ->
     schema = json.loads((SCHEMAS / f"{tool}.json").read_text("utf-8"))["outputSchema"]
     yield Case(READ, name, name_contestant(sdk), _call(types[tool].from_structured_content, value), _check_instance)
     yield Case(READ, name, JSONSCHEMA, _call(jsonschema_rs.Draft202012Validator(schema).is_valid, value), _check_valid)
+
+
+def _make_text_cases(name: str, cls: Any, value: Any, sdk: str) -> Iterator[Case]:
+    """Read the JSON of a result in one step, and parse it before."""
+    text, read = cls.from_structured_content(value).to_wire_json(), cls.from_call_tool_result
+    yield Case(READ_TEXT, name, name_contestant(sdk), _call(cls.from_wire_json, text), _check_instance)
+    yield Case(READ_TEXT, name, TWO_STEPS, lambda: read(orjson.loads(text)), _check_instance)
 
 
 def _call(function: Callable[[Any], Any], value: Any) -> Callable[[], Any]:

@@ -451,7 +451,7 @@ def read_value(
     A ValidationError says what does not fit, or that it is nested too deeply; `brief`: the first violation alone.
     """
     try:
-        return _get_reader(cls)(value, context=context, self_instance=instance, by_alias=True, by_name=False)
+        return get_reader(cls)(value, context=context, self_instance=instance, by_alias=True, by_name=False)
     except (ValidationError, RecursionError) as error:
         refusal = error
     try:
@@ -482,7 +482,7 @@ def _read_again(cls: type[BaseModel], value: object, refusal: Exception, **optio
 
 
 @cache
-def _get_reader(cls: type[BaseModel]) -> Callable[..., Any]:
+def get_reader(cls: type[BaseModel]) -> Callable[..., Any]:
     """Return a function that reads a value; its errors take little time and memory, however deep the value is."""
     schema, validator = complete_schema(cls), cast(SchemaValidator, cls.__pydantic_validator__)
     if schema["type"] == "definitions":

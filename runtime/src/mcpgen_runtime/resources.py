@@ -19,7 +19,7 @@ from .handler_values import wire_form
 from .json_values import call_converter, read_items
 from .package import find_limits, find_package, load_definition
 from .schema_check import SchemaCheck, find_problems, raise_problems
-from .wire_forms import WireModel, format_json, format_payload
+from .wire_forms import WireJson, WireModel, format_json, format_payload
 
 if TYPE_CHECKING:
     from typing import Generic as StaticGeneric
@@ -327,7 +327,7 @@ class ContentsResourceOf(ResourceResultOf[ReadT, ContentsT]):
         return super()._build_envelope(protocol, ttl, scope, self.meta if meta is None else meta)
 
 
-class JsonResourceOf(ResourceResultOf[ReadT, ContentsT]):
+class JsonResourceOf(WireJson, ResourceResultOf[ReadT, ContentsT]):
     """Base for a resource whose text is JSON with a schema: an instance is that JSON value."""
 
     def __init_subclass__(cls, **keywords: Any) -> None:
@@ -351,11 +351,6 @@ class JsonResourceOf(ResourceResultOf[ReadT, ContentsT]):
     @classmethod
     def _make_json(cls, text: str, uri: str | None) -> list[ContentsT]:
         return [cls._make_contents("text", uri, {"text": text}, "application/json")]
-
-    @classmethod
-    def from_structured_content(cls, value: object) -> Self:
-        """Read the JSON value, or raise pydantic's ValidationError if it violates the resource's schema."""
-        return cls._read_checked(value)
 
     @overload
     @classmethod

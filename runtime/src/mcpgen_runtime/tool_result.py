@@ -86,7 +86,7 @@ from .tool_definitions import (
     is_wrapped,
     list_declared_names,
 )
-from .wire_forms import BlockT, ProtocolTypes, ResultT, ToolErrorData, WireModel
+from .wire_forms import BlockT, ProtocolTypes, ResultT, ToolErrorData, WireJson
 
 if TYPE_CHECKING:
     from typing import Generic as StaticGeneric
@@ -124,7 +124,7 @@ def collect_less(convert: Callable[P, T], *args: P.args, **options: P.kwargs) ->
 
 
 # --- from an instance to the wire ------------------------------------------------------------------------------------
-class ResultWriter(WireModel, StaticGeneric[ResultT, BlockT]):
+class ResultWriter(WireJson, StaticGeneric[ResultT, BlockT]):
     """The part of result classes that writes results."""
 
     _types: ClassVar[ProtocolTypes[Any, Any]]
@@ -346,15 +346,6 @@ def join_result(tool: ToolInfo, value: bytes, version: str, content: bytes | Non
 # --- from the wire to an instance ------------------------------------------------------------------------------------
 class ResultReader(ResultWriter[ResultT, BlockT]):
     """The part of result classes that reads results."""
-
-    @classmethod
-    def from_structured_content(cls, value: object) -> Self:
-        """Read a natural (unwrapped) JSON value.
-
-        Raises:
-            pydantic.ValidationError: it violates the tool's outputSchema.
-        """
-        return cls._read_checked(value)
 
     @overload
     @classmethod

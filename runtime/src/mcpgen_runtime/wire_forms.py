@@ -30,7 +30,7 @@ from .content import (
     version_of,
 )
 from .conversion import to_json_form, to_text_form
-from .core_schemas import ABSENT, CHECKED, read_value, reads_formats, says_all, write_json_bytes
+from .core_schemas import ABSENT, CHECKED, get_reader, read_value, reads_formats, says_all, write_json_bytes
 from .errors import (
     BEYOND_STACK,
     MODEL_BYTES,
@@ -350,20 +350,32 @@ class WireModel(Copied):
         """Check a JSON value against the declared schema, exactly; parameters as in `schema_check.find_problems`."""
         raise NotImplementedError
 
+
+class WireJson(WireModel):
+    """Base of those whose value is JSON that a schema declares."""
+
     @classmethod
-    def _read_checked(cls, value: object) -> Self:
-        """Read a JSON value that must fit the schema."""
+    def from_structured_content(cls, value: object) -> Self:
+        """Read a natural (unwrapped) JSON value that was received.
+
+        Raises:
+            pydantic.ValidationError: it violates the declared schema, or has undeclared properties of a form.
+        """
+        is_plain = says_all(cls)
         try:
-            if not says_all(cls):
+            if not is_plain:
                 cls._check(value)
-            return read_value(cls, value, CHECKED)  # type: ignore[no-any-return] # without a variable: every value passes here
+            try:  # every value passes here, so this is one call
+                return get_reader(cls)(value, context=CHECKED, by_alias=True, by_name=False)  # type: ignore[no-any-return]
+            except (ValidationError, RecursionError):
+                return read_value(cls, value, CHECKED)  # type: ignore[no-any-return] # it may only be too deep
         except Exception:  # foreign objects may raise anything
-            if says_all(cls) or reads_formats(cls):
+            if is_plain or reads_formats(cls):
                 cls._check(value, refused_by=cls)  # its errors say more
             raise
 
 
-class DeclaredValue(WireModel):
+class DeclaredValue(WireJson):
     """Base of forms and of the data of errors, whose schemas are not those of a tool or a resource."""
 
     _get_check: ClassVar[Callable[[str], SchemaCheck]]
@@ -379,15 +391,6 @@ class DeclaredValue(WireModel):
     def _check(cls, value: object, is_own: bool = False, refused_by: type[BaseModel] | None = None) -> None:
         problems = find_problems(value, partial(cls._get_check, cls._schema[0]), is_own, refused_by)
         raise_problems(value, cls.__name__, problems)
-
-    @classmethod
-    def from_structured_content(cls, value: object) -> Self:
-        """Read a JSON object that was received.
-
-        Raises:
-            pydantic.ValidationError: it violates the schema, or has undeclared properties of a form.
-        """
-        return cls._read_checked(value)
 
 
 class ToolErrorData(DeclaredValue):
