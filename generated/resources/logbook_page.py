@@ -76,7 +76,7 @@ class LogbookPage(RootArrayResource):
     def to_structured_content(self) -> list[Any]:
         items1: list[Any] = []
         for item1 in self.root:
-            if type(item1) is not Entry:
+            if type(item1) is not Entry or len(item1.__dict__) != 3:
                 items1.append(item1.to_structured_content())
                 continue
             out1 = item1.__dict__.copy()

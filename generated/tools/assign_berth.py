@@ -11,7 +11,7 @@ from mcpgen_runtime.sdk.none.types import ABSENT, Checked, ClosedObject, McpTool
 from pydantic import Field
 
 
-class AssignBerthResult(Checked, SparseOpenObject, tool="assign_berth", nulls=True, checks_input=True):
+class AssignBerthResult(Checked, SparseOpenObject, tool="assign_berth", checks_input=True):
     """The stay as it stands in the berth plan."""
 
     stay_id: int

@@ -12,7 +12,7 @@ from mcpgen_runtime.sdk.none.types import ABSENT, Checked, McpTool, Normalize, O
 from pydantic import Field
 
 
-class CrewRosterResult(Checked, SparseOpenObject, tool="crew_roster", nulls=True):
+class CrewRosterResult(Checked, SparseOpenObject, tool="crew_roster"):
     """Duties by day; written in the older dialect by the roster program."""
 
     week: int

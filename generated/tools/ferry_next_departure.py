@@ -11,7 +11,7 @@ from mcpgen_runtime.sdk.none.types import ABSENT, ClosedObject, McpTool, Normali
 from pydantic import Field
 
 
-class FerryNextDepartureResult(RootResult, tool="ferry-next-departure", nulls=True):
+class FerryNextDepartureResult(RootResult, tool="ferry-next-departure"):
     """Sailing, or the reason why there is none."""
 
     root: Annotated[Sailing | Suspended, Field(discriminator="status")]

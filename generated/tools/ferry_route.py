@@ -12,7 +12,7 @@ from mcpgen_runtime.sdk.none.types import ABSENT, Checked, ClosedObject, McpTool
 from pydantic import Field
 
 
-class FerryRouteResult(Checked, SparseOpenObject, tool="ferryRoute", nulls=True):
+class FerryRouteResult(Checked, SparseOpenObject, tool="ferryRoute"):
     """Stops and the legs between them."""
 
     stops: Annotated[list[str], Field(min_length=2)]

@@ -16,7 +16,7 @@ from ..types.vessel import Vessel as Vessel
 from ..types.vessel import VesselDict as VesselDict
 
 
-class FindVesselResult(RootResult, tool="find_vessel", wrapped="legacy", nulls=True, checks_input=True):
+class FindVesselResult(RootResult, tool="find_vessel", wrapped="legacy", checks_input=True):
     """The boat, or null when the register has none of that name."""
 
     root: Vessel | None

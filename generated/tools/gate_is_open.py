@@ -10,7 +10,7 @@ from typing import Any, ClassVar, Final, TypedDict
 from mcpgen_runtime.sdk.none.types import McpTool, Normalize, OpenObject, Returned, ToolResult, to_json_value
 
 
-class GateIsOpenResult(ToolResult, OpenObject, tool="gate_is_open", nulls=True, bare=True):
+class GateIsOpenResult(ToolResult, OpenObject, tool="gate_is_open", bare=True):
     result: bool
     normalize: ClassVar[Normalize[Returned[GateIsOpenResult | GateIsOpenResultDict | bool]]]
 

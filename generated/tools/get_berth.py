@@ -14,7 +14,7 @@ from ..types.position import Position as Position
 from ..types.position import PositionDict as PositionDict
 
 
-class GetBerthResult(Checked, RootResult, tool="get-berth", nulls=True, checks_input=True):
+class GetBerthResult(Checked, RootResult, tool="get-berth", checks_input=True):
     """A pontoon, a swinging buoy or a stretch of quay."""
 
     root: Annotated[Pontoon | Buoy | Quay, Field(discriminator="kind")]

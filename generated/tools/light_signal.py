@@ -10,7 +10,7 @@ from typing import Any, ClassVar, Final, Literal
 from mcpgen_runtime.sdk.none.types import McpTool, Normalize, OpenObject, Returned, RootResult
 
 
-class LightSignalResult(RootResult, tool="light_signal", wrapped="legacy", nulls=True):
+class LightSignalResult(RootResult, tool="light_signal", wrapped="legacy"):
     """The signal's colour; null while it is dark."""
 
     root: Literal["green", "amber", "red"] | None

@@ -17,7 +17,7 @@ from ..types.vessel import Vessel as Vessel
 from ..types.vessel import VesselDict as VesselDict
 
 
-class ListBerthsResult(Checked, SparseClosedObject, tool="list_berths", nulls=True, checks_input=True):
+class ListBerthsResult(Checked, SparseClosedObject, tool="list_berths", checks_input=True):
     """One page of berths, ordered by code."""
 
     berths: Annotated[list[Berth], Field(max_length=50)]
@@ -33,7 +33,7 @@ class ListBerthsResult(Checked, SparseClosedObject, tool="list_berths", nulls=Tr
         values = self.__dict__
         items1: list[Any] = []
         for item1 in values["berths"]:
-            if type(item1) is not Berth:
+            if type(item1) is not Berth or len(item1.__dict__) != 6:
                 items1.append(item1.to_structured_content())
                 continue
             out1 = item1.__dict__.copy()

@@ -15,7 +15,7 @@ from ..types.money import Money as Money
 from ..types.money import MoneyDict as MoneyDict
 
 
-class ListChargesResult(Checked, RootArrayResult, tool="list_charges", wrapped="legacy", nulls=True, pairs=False):
+class ListChargesResult(Checked, RootArrayResult, tool="list_charges", wrapped="legacy", pairs=False):
     """Charges and payments in order of time."""
 
     root: list[Entry]

@@ -13,7 +13,7 @@ from mcpgen_runtime.sdk.templates import line_name, line_text, markdown_text, un
 from pydantic import Field
 
 
-class ListPilotsResult(ToolResult, OpenObject, tool="list_pilots", nulls=True, pairs=False, bare=True, json_text=False):
+class ListPilotsResult(ToolResult, OpenObject, tool="list_pilots", pairs=False, bare=True, json_text=False):
     result: list[Pilot]
     normalize: ClassVar[Normalize[ReturnedArray[ListPilotsResult | ListPilotsResultDict | Sequence[Pilot | PilotDict]]]]
 
@@ -21,7 +21,7 @@ class ListPilotsResult(ToolResult, OpenObject, tool="list_pilots", nulls=True, p
         values = self.__dict__
         items1: list[Any] = []
         for item1 in values["result"]:
-            if type(item1) is not Pilot:
+            if type(item1) is not Pilot or len(item1.__dict__) != 3:
                 items1.append(item1.to_structured_content())
                 continue
             out1 = item1.__dict__.copy()

@@ -10,7 +10,7 @@ from typing import Any, ClassVar, Final, Literal, TypedDict
 from mcpgen_runtime.sdk.none.types import McpTool, Normalize, OpenObject, Returned, ToolResult, to_json_value
 
 
-class LockPhaseResult(ToolResult, OpenObject, tool="lock_phase", nulls=True, bare=True):
+class LockPhaseResult(ToolResult, OpenObject, tool="lock_phase", bare=True):
     result: Literal["open to sea", "closed", "open to basin"]
     normalize: ClassVar[
         Normalize[Returned[LockPhaseResult | LockPhaseResultDict | Literal["open to sea", "closed", "open to basin"]]]

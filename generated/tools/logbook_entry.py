@@ -12,7 +12,7 @@ from mcpgen_runtime.sdk.none.types import ABSENT, JsonValue, McpTool, Normalize,
 from pydantic import Field
 
 
-class LogbookEntryResult(ToolResult, SparseClosedObject, tool="logbook_entry", nulls=True):
+class LogbookEntryResult(ToolResult, SparseClosedObject, tool="logbook_entry"):
     """An entry or a remark on one."""
 
     at: str

@@ -11,7 +11,7 @@ from mcpgen_runtime.sdk.none.types import ClosedObject, McpTool, Normalize, Open
 from pydantic import Field
 
 
-class LookupOwnerResult(RootResult, tool="lookupOwner", nulls=True):
+class LookupOwnerResult(RootResult, tool="lookupOwner"):
     """A person or a firm; nothing but the members tells which."""
 
     root: PrivateOwner | Firm

@@ -16,7 +16,7 @@ from ..types.money import Money as Money
 from ..types.money import MoneyDict as MoneyDict
 
 
-class QuoteStayResult(Checked, SparseOpenObject, tool="quote_stay", nulls=True, json_text=False):
+class QuoteStayResult(Checked, SparseOpenObject, tool="quote_stay", json_text=False):
     """A price that holds until it expires."""
 
     total: Money

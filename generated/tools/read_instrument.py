@@ -10,7 +10,7 @@ from typing import Any, ClassVar, Final
 from mcpgen_runtime.sdk.none.types import JsonValue, McpTool, Normalize, OpenObject, ReturnedArray, RootResult, to_json_value
 
 
-class ReadInstrumentResult(RootResult, tool="read_instrument", wrapped="legacy", nulls=True, pairs=False):
+class ReadInstrumentResult(RootResult, tool="read_instrument", wrapped="legacy", pairs=False):
     """Whatever the instrument says: a figure, a line of text, a structure, nothing at all."""
 
     root: JsonValue

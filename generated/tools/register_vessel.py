@@ -12,7 +12,7 @@ from mcpgen_runtime.sdk.none.types import ABSENT, Base64, Checked, ClosedObject,
 from pydantic import Field
 
 
-class RegisterVesselResult(Checked, SparseClosedObject, tool="register_vessel", nulls=True):
+class RegisterVesselResult(Checked, SparseClosedObject, tool="register_vessel"):
     """The card as it is filed."""
 
     class_: Annotated[Literal["sail", "motor", "rowing", "working"], Field(alias="class")]
@@ -61,7 +61,7 @@ class RegisterVesselResult(Checked, SparseClosedObject, tool="register_vessel", 
             out["thumbnail"] = to_json_value(values["thumbnail"])
         items1: list[Any] = []
         for item1 in values["owners"]:
-            if type(item1) is not OwnersItem:
+            if type(item1) is not OwnersItem or len(item1.__dict__) != 2:
                 items1.append(item1.to_structured_content())
                 continue
             out1 = item1.__dict__.copy()

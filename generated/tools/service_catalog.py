@@ -33,7 +33,7 @@ class Category(ClosedObject, schema="outputSchema#/$defs/Category"):
         return out
 
 
-class ServiceCatalogResult(Checked, Category, tool="service_catalog", nulls=True):
+class ServiceCatalogResult(Checked, Category, tool="service_catalog"):
     """A category with its offers and the categories below it."""
 
     # The types don't express these keywords, so construction checks the schema, too: pattern

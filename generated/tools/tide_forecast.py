@@ -12,7 +12,7 @@ from mcpgen_runtime.sdk.none.types import ABSENT, JsonValue, McpTool, Normalize,
 from pydantic import Field
 
 
-class TideForecastResult(ToolResult, OpenObject, tool="tide.forecast", nulls=True):
+class TideForecastResult(ToolResult, OpenObject, tool="tide.forecast"):
     """The day's figures, and one further member for each gauge."""
 
     day: str

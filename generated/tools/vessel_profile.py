@@ -15,9 +15,7 @@ from ..types.position import Position as Position
 from ..types.position import PositionDict as PositionDict
 
 
-class VesselProfileResult(
-    Checked, RenamedOpenObject, tool="vessel_profile", nulls=True, json_text=False, audience=("assistant",)
-):
+class VesselProfileResult(Checked, RenamedOpenObject, tool="vessel_profile", json_text=False, audience=("assistant",)):
     """The register's entry with its papers added."""
 
     register_no: Annotated[int, Field(ge=1)]

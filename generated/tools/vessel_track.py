@@ -11,9 +11,7 @@ from mcpgen_runtime.sdk.none.types import ContentBlock, McpTool, Normalize, Open
 from pydantic import Field
 
 
-class VesselTrackResult(
-    RootArrayResult, tool="vessel_track", wrapped="legacy", nulls=True, pairs=False, json_text=False
-):
+class VesselTrackResult(RootArrayResult, tool="vessel_track", wrapped="legacy", pairs=False, json_text=False):
     """Points in order of time."""
 
     root: Annotated[

@@ -10,7 +10,7 @@ from typing import Any, ClassVar, Final
 from mcpgen_runtime.sdk.none.types import ClosedObject, McpTool, Normalize, Returned, RootResult
 
 
-class WaterLevelResult(RootResult, tool="water_level", wrapped="legacy", nulls=True):
+class WaterLevelResult(RootResult, tool="water_level", wrapped="legacy"):
     """Null while the gauge is silent."""
 
     root: float | None

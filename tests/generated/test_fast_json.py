@@ -96,6 +96,7 @@ def test_a_subclass_writes_what_it_says(made: Any) -> None:
 
 @given(JSON)
 def test_values_are_the_same_bytes(value: Any) -> None:
+    assert write_json_bytes(value) == to_json(value)
     assert json.loads(write_json_bytes(value)) == value
 
 

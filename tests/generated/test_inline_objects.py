@@ -177,6 +177,14 @@ def test_the_attributes_of_a_subclass_stay_out(generated: Any) -> None:
     assert Port.to_structured_content(port) == made.to_structured_content()["ports"][0]
 
 
+def test_what_is_no_property_is_not_sent(generated: Any) -> None:
+    result = generated.RowsResult.from_structured_content(FULL)
+    for part in (result.ports[0], result.ports[1].quay, result.rows[0]):
+        object.__setattr__(part, "_token", "secret")
+    assert result.to_structured_content() == FULL
+    assert b"secret" not in result.to_wire_json()
+
+
 def test_what_was_put_into_a_list_is_asked_for_its_own_form(generated: Any) -> None:
     result = generated.RowsResult.from_structured_content(FULL)
 

@@ -54,6 +54,25 @@ def test_the_pointer_of_what_is_missing(generated: Any) -> None:
     assert "days" in repr(trip)
 
 
+def test_incomplete_rows_are_not_copied(tmp_path: Path) -> None:
+    names = {
+        "name": {"type": "string"},
+        "deep": {"type": "boolean"},
+        "kinds": {"type": "array", "items": {"type": "string"}},
+    }
+    port = {"type": "object", "properties": {**names, "note": {"type": "string"}}, "required": [*names]}
+    rows = {"type": "object", "properties": {"ports": {"type": "array", "items": port}}, "required": ["ports"]}
+    generated, whole = package(tmp_path, [tool("get-ports", rows)]), {"name": "a", "deep": True, "kinds": ["b"]}
+    module = Path(str(generated.__file__)).with_name("tools") / "get_ports.py"
+    assert ".__dict__.copy()" in module.read_text("utf-8")
+    for name in names:
+        ports = read(generated.GetPortsResult, {"ports": [whole, {key: whole[key] for key in whole if key != name}]})
+        for write in (ports.to_structured_content, ports.to_call_tool_result, ports.to_wire_json, ports.to_wire):
+            with pytest.raises(generated.MissingValue) as caught:
+                write()
+            assert caught.value.pointer == f"/ports/1/{name}"
+
+
 def test_an_array_of_incomplete_objects(generated: Any) -> None:
     days = read(generated.ListDaysResult, {"result": [{"x": 1}]})
     with pytest.raises(generated.MissingValue) as caught:

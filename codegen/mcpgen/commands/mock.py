@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import glob
+import os
 import shutil
 import signal
 import sys
@@ -83,8 +84,8 @@ def run_mock(
         findings = Findings()
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="mcpgen-mock-")))
         if threading.current_thread() is threading.main_thread():
-            previous = signal.signal(signal.SIGTERM, partial(_remove_and_exit, folder))
-            stack.callback(signal.signal, signal.SIGTERM, previous)
+            previous = signal.signal(signal.SIGTERM, partial(_remove_and_exit, folder, os.getpid()))
+            stack.callback(signal.signal, signal.SIGTERM, previous or signal.SIG_DFL)
         try:
             generation = select_transports().generation
             opened = None if request.port is None else stack.enter_context(open_socket(request.host, request.port))
@@ -123,9 +124,10 @@ def run_mock(
     return SUCCESS
 
 
-def _remove_and_exit(folder: Path, number: int, frame: object) -> None:
+def _remove_and_exit(folder: Path, owner: int, number: int, frame: object) -> None:
     """End as the signal does by itself, but leave no folder; clients end servers over stdio in this way."""
-    shutil.rmtree(folder, ignore_errors=True)
+    if os.getpid() == owner:  # and not a copy of it that builds
+        shutil.rmtree(folder, ignore_errors=True)
     signal.signal(number, signal.SIG_DFL)
     signal.raise_signal(number)
 

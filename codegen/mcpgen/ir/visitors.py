@@ -14,10 +14,8 @@ from mcpgen.ir.types import (
     Map,
     Node,
     ObjectClass,
-    Presence,
     Ref,
     Scalar,
-    ScalarKind,
     Type,
     Union,
 )
@@ -126,29 +124,6 @@ def map_references(node: Type, ids: Mapping[str, str | None]) -> Type:
     if isinstance(rebuilt, Ref) or rebuilt.alias is None or rebuilt.alias not in ids:
         return rebuilt
     return replace(rebuilt, alias=ids[rebuilt.alias])
-
-
-def can_contain_null(start: Type, nodes: Mapping[str, Node]) -> bool:
-    """Return whether null can be a part of a type's values; `nodes` are the classes and aliases by their ids."""
-    pending, visited = [start], set[str]()
-    while pending:
-        for part in walk_type(pending.pop()):
-            match part:
-                case Scalar(kind=ScalarKind.NULL | ScalarKind.ANY):
-                    return True
-                case Choice(values=values) if None in values:
-                    return True
-                case Ref(id=key) if key not in visited:
-                    visited.add(key)
-                    node = nodes[key]
-                    if isinstance(node, ObjectClass) and any(
-                        field.presence is Presence.OPTIONAL_NULLABLE for field in node.fields
-                    ):
-                        return True
-                    pending.extend(list_node_types(node))
-                case _:
-                    pass
-    return False
 
 
 # --- graphs -----------------------------------------------------------------------------------------------------------

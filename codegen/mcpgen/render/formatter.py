@@ -4,8 +4,9 @@ Black is slow, and generated modules consist of many statements that look alike.
 its lines depends on its tokens, and not on how its names and strings are spelt. So a module is formatted in four steps:
 
 1. Find statements whose shape black is known to leave as it is. A shape that is new is formatted once,
-   by itself, and the answer is cached. Methods that have to be broken into lines are formatted with blanked names and
-   strings, and the result is cached by the blanked text. Docstrings that black leaves as they are count, too.
+   by itself, and the answer is cached. Functions without a body and long dict displays are laid out here, by black's
+   rules. Methods that have to be broken into lines are formatted with blanked names and strings, and the result is
+   cached by the blanked text. Docstrings that black leaves as they are count, too.
 2. Replace each run of such statements by a short placeholder statement that black cannot change.
 3. Format what is left with black: it settles the blank lines, and all that is not known. This is cached, too; a changed
    description does not change it.
@@ -144,8 +145,11 @@ _PLACEHOLDER = re.compile(
     re.MULTILINE,
 )
 _CLASS_PLACEHOLDER, _INNER_CLASS_PLACEHOLDER = "class {0}:\n    pass", "class {0}:\n{1}    pass"
+"""Placeholders of classes, at the top of a module and inside a block."""
 _STUB = re.compile(r"(?P<start> *def \w+)\((?P<parameters>.*)\) -> (?P<returned>.+): \.\.\.")
+"""A function in one line that has no body, such as a method of a protocol."""
 _ENTRY_TOKEN = re.compile(r'"[^"\\\n]*"|[\[({]|[\])}]|,|[^"\'#\\\[\](){},]+')
+"""A string, a bracket, a comma, or anything else between them."""
 _DOCSTRING = re.compile(r'"""(?P<text>[^"\\\s](?:"{0,2}[^"\\])*)"""')
 """A string in three quotes without a backslash that begins with a letter or the like and does not end with a quote."""
 _CLOSING_BRACKETS = {"(": ")", "[": "]", "{": "}"}
@@ -374,9 +378,10 @@ class _CutFinder:
         if not all(self._has_stable_shape([head]) for head in (*heads, f"def a() -> {match['returned']}: ...")):
             return None
         indent, last = get_indent(line), f") -> {match['returned']}: ..."
+        joined = ", ".join(parameters)
         layouts = (
-            [line],
-            [f"{match['start']}(", f"{indent}    {match['parameters']}", indent + last],
+            [f"{match['start']}({joined}{last}"],
+            [f"{match['start']}(", f"{indent}    {joined}", indent + last],
             [f"{match['start']}(", *(f"{indent}    {parameter}," for parameter in parameters), indent + last],
         )
         return next((_join(lines) for lines in layouts if all(len(line) <= LINE_LENGTH for line in lines)), None)
@@ -414,7 +419,8 @@ class _CutFinder:
         if len(lines) == 1 and len(lines[0]) > LINE_LENGTH and isinstance(statement.value, ast.Dict):
             start, end = lines[0][: statement.value.col_offset], lines[0][statement.value.end_col_offset :]
             entries = _split_entries(lines[0][len(start) + 1 : -1])
-            return None if end or entries is None else self._format_display(start, entries)
+            is_list = not end and entries is not None and len(entries) > 1  # one entry gets no comma
+            return self._format_display(start, entries) if is_list and entries else None
         return self._format_blanked(lines) if get_indent(lines[0]) == "    " else None
 
     def _format_display(self, start: str, entries: Sequence[str]) -> str | None:

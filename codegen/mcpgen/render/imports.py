@@ -78,7 +78,7 @@ def _collect_used_names(tree: ast.AST) -> set[str]:
 
 
 _SKIPPED = frozenset({ast.Constant, ast.Load, ast.Store, ast.Del, str, int, bool, NoneType})
-"""Classes of what a node may hold besides nodes that have names in them; most are these."""
+"""Classes of most of what nodes have in them: it contains no names."""
 
 
 def _push_children(node: ast.AST, parameters: frozenset[str], stack: list[tuple[ast.AST, frozenset[str]]]) -> None:

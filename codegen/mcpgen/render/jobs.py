@@ -98,7 +98,7 @@ def make_environment(store: Store = NO_STORE) -> Environment:
 
 
 def render_job(job: Job, store: Store = NO_STORE) -> str:
-    """Render one file with its header; raise `SyntaxError` or `ValueError` if it is not Python, which is a bug."""
+    """Render a file with its header; raise `SyntaxError` or `ValueError` if its template wrote no Python: a bug."""
     template = make_environment(store).get_template(job.template)
     if job.imports is not None:
         formatted = _render_with_imports(

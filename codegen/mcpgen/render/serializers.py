@@ -157,8 +157,7 @@ class SerializerWriter:
         names = self._scope.get_attribute_names(node)
         if level > 0:
             self._written.add(node.id)
-            is_exact = instance != "self"  # which may be of a subclass with further attributes
-            if is_exact and _is_mostly_plain(node) and all(field.wire == names[field.wire] for field in node.fields):
+            if instance != "self" and self._is_copied(node):  # which may be of a subclass with further attributes
                 yield from self._write_copy(node, instance, number, level, finish)
                 return
         if node.fields:
@@ -184,10 +183,15 @@ class SerializerWriter:
             yield from self._write_member(field, names[field.wire], instance, number, level)
         yield finish(_add_extras(node, instance, out))
 
+    def _is_copied(self, node: ObjectClass) -> bool:
+        """Check whether an object in another's serializer is a copy of the attributes, some of them changed."""
+        names = self._scope.get_attribute_names(node)
+        return _is_mostly_plain(node) and all(field.wire == names[field.wire] for field in node.fields)
+
     def _write_copy(
         self, node: ObjectClass, instance: str, number: str, level: int, finish: Callable[[str], str]
     ) -> Iterator[str]:
-        """Yield the statements for an instance of exactly this class, most of whose attributes are JSON: copy them."""
+        """Yield the statements for an instance of exactly this class, which has all of its attributes and no others."""
         copied, out = f"{instance}.__dict__.copy()", f"out{number}"
         changes: list[str] = []
         for field in node.fields:
@@ -240,7 +244,8 @@ class SerializerWriter:
         """Yield the statements that assign an object's JSON value; `emitted` is its type, None if it may be absent."""
         number = str(next(self._numbers))
         item = f"item{number}"
-        yield f"if type({item} := {value}) is {self._scope.names[node.id]}:"
+        test = f"type({item} := {value}) is {self._scope.names[node.id]}"
+        yield f"if {test} and {_test_count(node, item, '==')}:" if self._is_copied(node) else f"if {test}:"
         yield from _indent(self._write_object(node, item, number, level + 1, _make_finish(f"{target} = ")))
         yield "else:" if emitted is not None else f"elif {item} is not None:"
         yield f"    {target} = {render_json_value(emitted or Ref(node.id), item, self._scope)}"
@@ -257,8 +262,11 @@ class SerializerWriter:
                 finish = _make_finish(f"items{number}[key{number}] = ")
             case _:
                 return [], render_json_value(node, value, self._scope)
+        test = f"type(item{number}) is not {self._scope.names[found.id]}"
+        if self._is_copied(found):
+            test += f" or {_test_count(found, f'item{number}', '!=')}"
         body = [
-            f"if type(item{number}) is not {self._scope.names[found.id]}:",
+            f"if {test}:",
             f"    {finish(render_json_value(item, f'item{number}', self._scope))}",
             "    continue",
             *self._write_object(found, f"item{number}", number, level + 1, finish),
@@ -273,8 +281,13 @@ def _test_presence(field: Field, name: str, value: str, instance: str, is_absent
     return f"{make_literal(name)} {'not ' if is_absent else ''}in {instance}.__pydantic_fields_set__"
 
 
+def _test_count(node: ObjectClass, instance: str, operator: str) -> str:
+    """Return a comparison of the number of attributes with the declared one: an invalid instance may lack some."""
+    return f"len({instance}.__dict__) {operator} {len(node.fields)}"
+
+
 def _add_extras(node: ObjectClass, instance: str, out: str) -> str:
-    """Return the expression of an object's properties and those of `out`, which are declared."""
+    """Return the expression of an object's undeclared properties and of the declared ones, which `out` has."""
     if node.extra is None:
         return out
     extras = "extras" if is_plain(node.extra) else "to_json_value(extras)"

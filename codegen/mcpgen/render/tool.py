@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from mcpgen.ir.package import ToolModule, collect_module_references, get_root_class
 from mcpgen.ir.types import Node, ObjectClass
-from mcpgen.ir.visitors import can_contain_null, list_reached
+from mcpgen.ir.visitors import list_reached
 from mcpgen.literals import Literal, make_comment, make_docstring, make_literal
 from mcpgen.names.package_names import PackageNames, ToolNames
 from mcpgen.render.annotations import TypedDictAliasView, TypedDictView, make_typed_dict_views
@@ -38,7 +38,6 @@ class ToolOptions:
     wrapped: str = "never"
     raw_text: bool = False
     binary: bool = False
-    nulls: bool = False
     pairs: bool = True
     bare: bool = False
     results: bool = True
@@ -136,7 +135,7 @@ def make_tool_job(
         module=module,
         result=names.result,
         arguments=names.arguments,
-        info=_make_tool_info(tool, names, normalize, scope.nodes),
+        info=_make_tool_info(tool, names, normalize),
         content=None if output is None else make_content_view(tool, output, scope),
         typed_dicts=make_typed_dict_views([body[node_id] for node_id in order], scope),
         root=root,
@@ -184,23 +183,20 @@ def _describe_arguments(tool: ToolModule) -> str:
 
 
 # --- keywords of the result class -----------------------------------------------------------------------------------
-def _make_tool_info(
-    tool: ToolModule, names: ToolNames, normalize: NormalizeView | None, nodes: Mapping[str, Node]
-) -> ToolInfoView:
+def _make_tool_info(tool: ToolModule, names: ToolNames, normalize: NormalizeView | None) -> ToolInfoView:
     checks = ", ".join(tool.output.checks) if tool.output is not None else ""
-    options = replace(make_tool_options(tool, normalize, nodes), error=names.error or "")
+    options = replace(make_tool_options(tool, normalize), error=names.error or "")
     keywords = [f"tool={make_literal(tool.wire)}", *list_keywords(options)]
     return ToolInfoView(Literal(", ".join(keywords)), make_comment(checks) if checks else None, normalize)
 
 
-def make_tool_options(tool: ToolModule, normalize: NormalizeView | None, nodes: Mapping[str, Node]) -> ToolOptions:
-    """Return the run-time options of a tool; `nodes` are the classes and aliases that its types refer to, by id."""
+def make_tool_options(tool: ToolModule, normalize: NormalizeView | None) -> ToolOptions:
+    """Return the run-time options of a tool."""
     output = tool.output
     return ToolOptions(
         wrapped=tool.wrapped,
         raw_text=output is not None and is_string(output.type),
         binary=output is not None and tool.content == "binary",
-        nulls=output is not None and can_contain_null(output.type, nodes),
         pairs=normalize is None or normalize.pairs,
         bare=normalize is not None and normalize.wrapper,
         results=normalize is None or normalize.results,

@@ -16,7 +16,8 @@ from .sdk import SdkRequirement
 MCP_1, MCP_2 = SdkRequirement("mcp1", ("mcp",), "1.22", "2"), SdkRequirement("mcp", ("mcp",), "2.1", "3")
 _HANDLER = "_message_handler"
 _STAMP = "_stamp"
-_CAPABILITIES, _TASKS = "io.modelcontextprotocol/clientCapabilities", "io.modelcontextprotocol/tasks"
+_CAPABILITIES = "io.modelcontextprotocol/clientCapabilities"
+_DECLARED: dict[str, dict[str, Any]] = {"extensions": {"io.modelcontextprotocol/tasks": {}}}
 
 
 def wrap_message_handler(requirement: SdkRequirement, session: object, wrap: Callable[[Any], Any]) -> None:
@@ -38,7 +39,7 @@ def declare_tasks(session: object) -> dict[str, Any]:
     stamp = MCP_2.read_private(session, _STAMP)
     if not isinstance(stamp, _StampWithTasks):
         setattr(session, _STAMP, _StampWithTasks(stamp))
-    return {_CAPABILITIES: {"extensions": {_TASKS: {}}}}
+    return {_CAPABILITIES: _DECLARED}
 
 
 @dataclass(frozen=True)
@@ -48,12 +49,17 @@ class _StampWithTasks:
     stamp: Callable[[dict[str, Any], Any], None]
 
     def __call__(self, data: dict[str, Any], options: Any) -> None:
-        params: dict[str, dict[str, Any]] = data.get("params") or {}
-        is_declared = params.get("_meta", {}).pop(_CAPABILITIES, None) is not None
+        params: dict[str, Any] = data.get("params") or {}
+        meta: dict[str, Any] = params.get("_meta") or {}
+        is_declared = meta.get(_CAPABILITIES) == _DECLARED
+        if is_declared:
+            del meta[_CAPABILITIES]  # the SDK writes its own, since 2026-07-28
+            if not meta:
+                del params["_meta"]
         self.stamp(data, options)
-        meta = params.get("_meta", {})
+        meta = params.get("_meta") or {}
         if is_declared and (sent := meta.get(_CAPABILITIES)) is not None:
-            meta[_CAPABILITIES] = {**sent, "extensions": {**(sent.get("extensions") or {}), _TASKS: {}}}
+            meta[_CAPABILITIES] = {**sent, "extensions": {**(sent.get("extensions") or {}), **_DECLARED["extensions"]}}
 
 
 async def send_unchecked(session: object, method: str, params: dict[str, Any], timeout: float | None) -> dict[str, Any]:

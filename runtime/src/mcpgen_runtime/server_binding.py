@@ -296,7 +296,7 @@ class BoundTool:
         """
         version = max(version, STRUCTURED_CONTENT_SINCE) if self.info.linked else version
         try:
-            return collect_less(self._convert, value, version) if self.info.is_large else self._convert(value, version)
+            return self._convert(value, version) if self.info.is_simple else collect_less(self._convert, value, version)
         except ResultError as error:
             logger.error("The handler of %r returned what does not fit: %s", self.tool, error)
             return self.types.tool_error(error, version)

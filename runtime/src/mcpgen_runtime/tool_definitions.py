@@ -57,8 +57,6 @@ class ToolInfo:
     """Whom the content blocks are for: an annotation."""
     priority: float | None = None
     """How important they are: an annotation."""
-    nulls: bool = False
-    """Whether the value may contain null."""
     as_sdk: bool = False
     """Whether the SDK converts a handler's value, since the tool declares no outputSchema."""
     checks_input: bool = False
@@ -77,18 +75,13 @@ class ToolInfo:
     """The name of the class of the data of its errors; empty if the tool declares none."""
 
     @cached_property
-    def is_large(self) -> bool:
-        """Whether one of its results was large, so that the next may be as well."""
-        return False
-
-    @cached_property
     def is_simple(self) -> bool:
-        """Whether the only content is the JSON of the value, which is not wrapped, and no result was large."""
+        """Whether results are small and usual: no other content than the JSON of the value, which is not wrapped."""
         return self.json_text and not self.raw_text and self.wrapped == "never"
 
     def mark_large(self) -> None:
-        """Remember that a result was large."""
-        vars(self).update(is_large=True, is_simple=False)
+        """Remember that a result was large, or has content of its own, so that the next may have it as well."""
+        vars(self)["is_simple"] = False
 
     @cached_property
     def package(self) -> Package:

@@ -102,13 +102,13 @@ _Received: TypeAlias = BaseModel | Mapping[str, Any]
 
 
 # --- large results ---------------------------------------------------------------------------------------------------
-_LARGE = 20_000  # bytes of JSON text
+_LARGE = 20_000  # characters of the text, or bytes of the JSON
 _MANY_OBJECTS = 100_000  # that start the garbage collector during the conversion of a large result
-P = ParamSpec("P")
+_P = ParamSpec("_P")
 
 
-def collect_less(convert: Callable[P, T], *args: P.args, **options: P.kwargs) -> T:
-    """Convert a large result while the garbage collector starts less often.
+def collect_less(convert: Callable[_P, T], *args: _P.args, **options: _P.kwargs) -> T:
+    """Convert a result that may be large while the garbage collector starts less often.
 
     The thousands of new dicts would start it several times, and none of them is garbage yet. It does not stop, since a
     handler's generator may make garbage.
@@ -177,7 +177,7 @@ class ResultWriter(WireJson, StaticGeneric[ResultT, BlockT]):
         version = tool.default_protocol if protocol is None else version_of(protocol, "")
         result: ResultT
         if content is None and meta is None and not verify:
-            if tool.is_simple and version >= STRUCTURED_CONTENT_SINCE:  # usual, and a fifth slower with more calls
+            if tool.is_simple and version >= STRUCTURED_CONTENT_SINCE:  # the usual case: calls would cost a fifth more
                 value = self.to_structured_content()
                 text = write_json_bytes(value).decode()
                 if len(text) > _LARGE:
@@ -185,8 +185,8 @@ class ResultWriter(WireJson, StaticGeneric[ResultT, BlockT]):
                 result = self._types.text_result(text, value, version)
                 return result
             if tool.json_text:
-                return collect_less(self._make_own, version) if tool.is_large else self._make_own(version)
-        blocks, structured = self._prepare(content, version, verify)
+                return collect_less(self._make_own, version)
+        blocks, structured = collect_less(self._prepare, content, version, verify)
         result = self._types.call_tool_result(blocks, version, structured, meta)
         return result
 
@@ -225,8 +225,12 @@ class ResultWriter(WireJson, StaticGeneric[ResultT, BlockT]):
             return write_json_bytes(self.to_wire(content, meta, protocol, verify))
         if tool.is_simple:
             return join_result(tool, write_json_bytes(self.to_structured_content()), version)
+        return collect_less(self._write_wire, version)
+
+    def _write_wire(self, version: str) -> bytes:
+        tool = self._tool
         if tool.json_text:
-            return join_result(tool, collect_less(self._write_json), version)
+            return join_result(tool, self._write_json(), version)
         wires: Any = [block_to_wire(block) for block in self.to_content()]
         if tool.binary:  # encoded once, and freed at once; orjson takes much more memory for long strings
             value, wires = to_json(get_binary_data(wires[0])), to_json(wires)
@@ -310,7 +314,7 @@ class ResultWriter(WireJson, StaticGeneric[ResultT, BlockT]):
 def format_text(tool: ToolInfo, value: Any) -> str:
     """Return the text for the model: the JSON of a value, or the string itself."""
     text = cast(str, value) if tool.raw_text else write_json_bytes(value).decode()
-    if len(text) > _LARGE and not tool.is_large:
+    if len(text) > _LARGE:
         tool.mark_large()
     return text
 
@@ -330,7 +334,7 @@ _ENDS = {version: b',"resultType":"complete"}' if version >= RESULT_TYPE_SINCE e
 
 def join_result(tool: ToolInfo, value: bytes, version: str, content: bytes | None = None) -> bytes:
     """Join the JSON of a result from that of its value and its content; None: the value's text is the only content."""
-    if len(value) > _LARGE and not tool.is_large:
+    if len(value) > _LARGE:
         tool.mark_large()
     if tool.is_simple and content is None:
         return b"".join((_START, write_json_string(value), _MIDDLE, value, _ENDS[version]))
@@ -521,7 +525,7 @@ def convert_returned(convert: Callable[[object, str], T], value: object, protoco
     """Convert what a handler returned, or raise ResultError; what its iterators raise is raised unchanged."""
     version = tool.default_protocol if protocol is None else version_of(protocol, "")
     try:
-        return collect_less(convert, value, version) if tool.is_large else convert(value, version)
+        return convert(value, version) if tool.is_simple else collect_less(convert, value, version)
     except NoJsonForm as error:
         raise make_error(tool, error) from error
     except IteratorFailed as failed:
@@ -579,6 +583,7 @@ class ToolResultOf(ResultReader[ResultT, BlockT]):
             return cls._pass_on(value, version)
         if tool.pairs and issubclass(type(value), tuple) and (pair := split_pair(value)) is not None:
             payload, value = pair
+            tool.mark_large()
         elif tool.results and may_be_result(value):
             value = list_content(value)
             if (result := cls._types.read_result(value, version)) is not None:

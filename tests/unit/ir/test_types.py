@@ -25,7 +25,6 @@ from mcpgen.ir.types import (
 )
 from mcpgen.ir.visitors import (
     RecursiveUnions,
-    can_contain_null,
     collect_refs,
     list_child_types,
     list_node_types,
@@ -154,21 +153,3 @@ def test_types_of_nodes() -> None:
     )
     assert rebuild_node(alias, lambda _: ANY) == Alias("A", "", ((),), ANY)
     assert rebuild_node(make_class(Presence.REQUIRED, TEXT), lambda _: ANY) == make_class(Presence.REQUIRED, ANY)
-
-
-@pytest.mark.parametrize(
-    ("type", "node", "expected"),
-    [
-        (TEXT, None, False),
-        (ANY, None, True),
-        (Choice(("a", None)), None, True),
-        (Array(Union((TEXT, NULL))), None, True),
-        (Ref("C"), make_class(Presence.REQUIRED, Ref("C")), False),
-        (Ref("C"), make_class(Presence.OPTIONAL, TEXT), False),
-        (Ref("C"), make_class(Presence.OPTIONAL_NULLABLE, TEXT), True),
-        (Map(Ref("C")), make_class(Presence.REQUIRED, TEXT, extra=NULL), True),
-        (Ref("C"), Alias("C", "", ((),), Array(Ref("C"))), False),
-    ],
-)
-def test_null_in_a_value(type: Type, node: Node | None, expected: bool) -> None:
-    assert can_contain_null(type, {} if node is None else {"C": node}) is expected

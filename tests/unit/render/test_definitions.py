@@ -15,7 +15,7 @@ from mcpgen.ir.code_settings import BUILDERS, ContentStrategy
 from mcpgen.ir.definitions import PromptArgument, PromptModule, UriExpression, UriTemplatePart
 from mcpgen.ir.package import Package, ResourceModule, SchemaRoot, ToolModule
 from mcpgen.ir.template import Template, Write
-from mcpgen.ir.types import ANY, Array, Field, Node, ObjectClass, Presence, Ref, Scalar, ScalarKind, Type, Union
+from mcpgen.ir.types import ANY, Array, Field, Node, ObjectClass, Presence, Ref, Scalar, ScalarKind, Type
 from mcpgen.names.allocator import allocate_names
 from mcpgen.names.package_names import PackageNames, PromptNames, ResourceNames
 from mcpgen.read.definitions import PromptDefinition
@@ -96,7 +96,7 @@ def test_options_of_resources_are_those_of_the_run_time() -> None:
 
 def options_of(**changes: object) -> ToolOptions:
     tool = replace(TOOL, **changes)  # type: ignore[arg-type]
-    return make_tool_options(tool, make_view(tool).info.normalize, {RESULT.id: RESULT})
+    return make_tool_options(tool, make_view(tool).info.normalize)
 
 
 STRING_ROOT = SchemaRoot(STRING, (), ())
@@ -110,7 +110,6 @@ STRING_ROOT = SchemaRoot(STRING, (), ())
         ({"output": STRING_ROOT}, ToolOptions(raw_text=True)),
         ({"output": STRING_ROOT, "content": "binary"}, ToolOptions(raw_text=True, binary=True, json_text=False)),
         ({"output": SchemaRoot(Array(STRING), (), ())}, ToolOptions(pairs=False)),
-        ({"output": SchemaRoot(Union((STRING, NULL)), (), ())}, ToolOptions(nulls=True)),
         ({"audience": ("user",)}, ToolOptions(json_text=False, audience=("user",))),
         ({"priority": 0.0}, ToolOptions(json_text=False, priority=0.0)),
         ({"content": "none"}, ToolOptions(json_text=False)),

@@ -131,11 +131,13 @@ def _make_stub(chance: random.Random) -> str:
         some = ["*", *(f"{one} = ..." if chance.random() < 0.4 else one for one in some)]
     returned = chance.choice([*TYPES, "Returned" * chance.randint(1, 14)])
     head, end = chance.choice(["def f", "def __call__", "async def f"]), chance.choice([": ...", ":\n    return 1"])
-    return f"{head}({', '.join(['self', *some])}{chance.choice(['', '', '', ','])}) -> {returned}{end}"
+    comma = chance.choice([", ", ", ", ", ", ",", " , "])
+    return f"{head}({comma.join(['self', *some])}{chance.choice(['', '', '', ','])}) -> {returned}{end}"
 
 
 def _make_display(chance: random.Random) -> str:
-    entries = [f'"{"key" * chance.randint(1, 8)}": {chance.choice(VALUES)}' for _ in range(chance.randint(1, 9))]
+    longest = chance.choice([8, 8, 8, 40])
+    entries = [f'"{"key" * chance.randint(1, longest)}": {chance.choice(VALUES)}' for _ in range(chance.randint(1, 9))]
     start = chance.choice(
         ["x = ", "x: dict[str, Any] = ", "x[0] = ", "x = y = ", "x, y = ", "return ", "x += ", "f(", "x = f("]
     )

@@ -21,7 +21,7 @@ class GetForecastResult(ToolResult, ClosedObject, tool="get_forecast", json_text
         values = self.__dict__
         items1: list[Any] = []
         for item1 in values["days"]:
-            if type(item1) is not ForecastDay:
+            if type(item1) is not ForecastDay or len(item1.__dict__) != 3:
                 items1.append(item1.to_structured_content())
                 continue
             items1.append(item1.__dict__.copy())
