@@ -267,6 +267,8 @@ class _CutFinder:
             elif is_docstring:
                 if self._is_settled_string(statement):
                     yield self._cut([statement], '"""{0}"""')
+            elif self._precedes_comment(statement):  # whose place depends on the lines before
+                pass
             elif isinstance(statement, ast.FunctionDef) and (formatted := self._format_function(statement)) is not None:
                 stub = " ..." if formatted.endswith(": ...") else "\n{1}    return"
                 yield _Cut(statement.lineno - 1, _get_end_line(statement) - 1, "def {0}(x):" + stub, formatted)
@@ -280,6 +282,10 @@ class _CutFinder:
                 yield from self.find_cuts(statement.orelse if isinstance(statement, ast.If | ast.For) else [])
         if run:
             yield self._cut(run, _get_placeholder_prefix(run[0]) + "{0}")
+
+    def _precedes_comment(self, statement: ast.stmt) -> bool:
+        following = (line.lstrip() for line in self._lines[_get_end_line(statement) :])
+        return next(filter(None, following), "").startswith("#")
 
     def _cut(self, run: list[ast.stmt], placeholder: str) -> _Cut:
         first, last = run[0].lineno - 1, _get_end_line(run[-1]) - 1
