@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import re
 import sys
 from collections.abc import Iterator
 from functools import cache
@@ -21,6 +22,8 @@ _TOOL_DISTRIBUTIONS = {
     "ruamel.yaml": "ruamel_yaml",
 }
 """Libraries that influence the output: import name → normalized distribution name."""
+
+_MODULE_LINE = re.compile(rb"^(?!\.\.)(?!.*(?:\.dist-info/|\.pyc,)).+", re.MULTILINE)
 
 
 @cache
@@ -51,10 +54,7 @@ def _list_modules(record: bytes) -> list[bytes]:
 
     An installer's notes and its bytecode differ too between environments with the same library.
     """
-    lines = record.splitlines()
-    return sorted(
-        line for line in lines if not line.startswith(b"..") and b".dist-info/" not in line and b".pyc," not in line
-    )
+    return sorted(_MODULE_LINE.findall(record))
 
 
 def _iterate_sources(root: Path) -> Iterator[bytes]:

@@ -126,6 +126,8 @@ MAX_CACHED_MODULES = 200
 STABLE_SHAPES = frozenset(
     (
         'if a(a := a["0"]) is a:\n    pass\n',
+        'if a(a := a["0"]) is a and a(a.a) == 0:\n    pass\n',
+        "if a(a) is not a or a(a.a) != 0:\n    pass\n",
         "if a is not None:\n    pass\n",
         'if a["0"] is None:\n    pass\n',
         'if "0" not in a.a:\n    pass\n',
