@@ -286,7 +286,7 @@ class _CutFinder:
             yield self._cut(run, _get_placeholder_prefix(run[0]) + "{0}")
 
     def _precedes_comment(self, statement: ast.stmt) -> bool:
-        following = (line.lstrip() for line in self._lines[_get_end_line(statement) :])
+        following = (self._lines[number].lstrip() for number in range(_get_end_line(statement), len(self._lines)))
         return next(filter(None, following), "").startswith("#")
 
     def _cut(self, run: list[ast.stmt], placeholder: str) -> _Cut:
@@ -410,7 +410,8 @@ class _CutFinder:
             return None
         if not head.isascii() or not self._has_stable_shape([head, f"{indent}    pass"]):
             return None
-        if lines[-1].endswith("...") and any(self._lines[_get_end_line(node) :][:1]):
+        end = _get_end_line(node)
+        if lines[-1].endswith("...") and any(self._lines[end : end + 1]):
             return None  # black puts no empty line after a function without a body, if there is none
         cuts = list(self.find_cuts(node.body))
         start = f"class A:\n{indent}class A:" if indent else "class A:"
