@@ -33,9 +33,13 @@ PROGRAM_RULE = """\
 def _link(ctx):
     out = ctx.actions.declare_file(ctx.label.name)
     ctx.actions.symlink(output = out, target_file = ctx.file.script, is_executable = True)
-    return [DefaultInfo(executable = out)]
+    return [DefaultInfo(executable = out, runfiles = ctx.runfiles(ctx.files.data))]
 
-program = rule(_link, executable = True, attrs = {"script": attr.label(allow_single_file = True)})
+program = rule(
+    implementation = _link,
+    executable = True,
+    attrs = {"data": attr.label_list(allow_files = True), "script": attr.label(allow_single_file = True)},
+)
 """
 """A rule for Bazel that makes a script a program: the page's rule for that needs the network."""
 
@@ -93,14 +97,16 @@ def _run(command: list[str], folder: Path, environment: Mapping[str, str]) -> tu
 
 # --- Bazel ------------------------------------------------------------------------------------------------------------
 def write_workspace(folder: Path) -> None:
-    """Write the page's files for Bazel, for the packages in a folder."""
+    """Write the page's files for Bazel, for the packages in a folder with a `requirements.txt`."""
     tools = folder / "tools" / "mcpgen"
     tools.mkdir(parents=True)
     (folder / "WORKSPACE").touch()
+    (folder / "BUILD.bazel").write_text('exports_files(["requirements.txt"])\n', "utf-8")
     (tools / "defs.bzl").write_text(read_example("# tools/mcpgen/defs.bzl"), "utf-8")
     (tools / "program.bzl").write_text(PROGRAM_RULE, "utf-8")
-    program = 'program(name = "mcpgen", script = "mcpgen.sh", visibility = ["//visibility:public"])'
-    (tools / "BUILD.bazel").write_text(f'load(":program.bzl", "program")\n{program}\n', "utf-8")
+    attributes = 'script = "mcpgen.sh", data = ["//:requirements.txt"], visibility = ["//visibility:public"]'
+    program = f'load(":program.bzl", "program")\nprogram(name = "mcpgen", {attributes})\n'
+    (tools / "BUILD.bazel").write_text(program, "utf-8")
     (tools / "mcpgen.sh").write_text(f'#!/bin/sh\nexec "{sys.executable}" -m mcpgen "$@"\n', "utf-8")
     (tools / "mcpgen.sh").chmod(0o755)
     for settings in folder.glob("*/mcpgen.toml"):
@@ -170,6 +176,7 @@ def measure_shared(tools: int) -> Iterator[tuple[str, str, Build]]:
     with tempfile.TemporaryDirectory(prefix="mcpgen-") as name, serve_cache() as cache:
         project = Path(name, "project")
         packages = [package.name for package in write_packages(project, 2, tools)]
+        (project / "requirements.txt").write_text("mcpgen\n", "utf-8")
         write_workspace(project)
         ninja = partial(build, jobs=os.cpu_count() or 1)
         ways: dict[str, Callable[[Path], Build]] = {

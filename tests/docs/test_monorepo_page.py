@@ -8,29 +8,20 @@ import re
 import shutil
 import subprocess
 import sys
-import threading
 import time
 from collections.abc import Iterator
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from typing import Any
 
 import pytest
 from support.packages import files, mcpgen, tool
 from support.repository import ROOT
 
+from benchmarks.monorepo import read_example, serve_cache, write_workspace
+
 pytestmark = pytest.mark.slow
 
 PAGE = (ROOT / "docs" / "guides" / "monorepo.md").read_text("utf-8")
 PACKAGES = ("weather", "tides")
-
-
-def read_example(heading: str, first_line: str = "") -> str:
-    """Return the code block below a heading whose text starts with a line."""
-    section = PAGE.split(f"\n## {heading}\n")[1].split("\n## ")[0]
-    blocks: list[str] = re.findall(r"^```[a-z]+\n(.*?)^```$", section, re.MULTILINE | re.DOTALL)
-    (block,) = [block for block in blocks if block.startswith(first_line)]
-    return block
 
 
 def write_definition(folder: Path, name: str, property_name: str = "n") -> None:
@@ -84,11 +75,12 @@ def find_program(name: str) -> str:
 # --- Ninja and Make -----------------------------------------------------------------------------------------------
 @pytest.mark.skipif(os.name == "nt", reason="the rules are for a shell")
 @pytest.mark.parametrize(
-    ("program", "heading", "name"), [("ninja", "Ninja", "build.ninja"), ("make", "Make", "Makefile")]
+    ("program", "first", "name"),
+    [("ninja", "rule mcpgen", "build.ninja"), ("make", "packages := weather tides", "Makefile")],
 )
-def test_only_packages_whose_input_changed_are_built(project: Path, program: str, heading: str, name: str) -> None:
+def test_only_packages_whose_input_changed_are_built(project: Path, program: str, first: str, name: str) -> None:
     command = [find_program(program), *(["-v"] if program == "ninja" else [])]
-    (project / name).write_text(read_example(heading), "utf-8")
+    (project / name).write_text(read_example(first), "utf-8")
     path = os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", os.defpath)])
 
     def build() -> list[str]:
@@ -124,77 +116,11 @@ def test_only_packages_whose_input_changed_are_built(project: Path, program: str
 
 
 # --- Bazel -----------------------------------------------------------------------------------------------
-class _RemoteCache(BaseHTTPRequestHandler):
-    """Bazel's remote cache over HTTP: what was stored at a path by PUT is returned by GET."""
-
-    entries: dict[str, bytes]
-
-    def do_GET(self) -> None:
-        data = self.entries.get(self.path)
-        self.send_response(404 if data is None else 200)
-        self.send_header("Content-Length", str(len(data or b"")))
-        self.end_headers()
-        self.wfile.write(data or b"")
-
-    def do_PUT(self) -> None:
-        self.entries[self.path] = self.rfile.read(int(self.headers["Content-Length"]))
-        self.send_response(200)
-        self.send_header("Content-Length", "0")
-        self.end_headers()
-
-    def log_message(self, format: str, *args: Any) -> None:
-        """Say nothing about requests."""
-
-
 @pytest.fixture
 def remote_cache() -> Iterator[str]:
     """The URL of a cache."""
-    handler = type("Handler", (_RemoteCache,), {"entries": {}, "protocol_version": "HTTP/1.1"})
-    listener = type("Server", (ThreadingHTTPServer,), {"request_queue_size": 128})
-    server = listener(("127.0.0.1", 0), handler)
-    thread = threading.Thread(target=server.serve_forever)
-    thread.start()
-    yield f"http://127.0.0.1:{server.server_port}"
-    server.shutdown()
-    server.server_close()
-    thread.join()
-
-
-PROGRAM_RULE = """
-def _link(ctx):
-    out = ctx.actions.declare_file(ctx.label.name)
-    ctx.actions.symlink(output = out, target_file = ctx.file._script, is_executable = True)
-    return [DefaultInfo(executable = out, runfiles = ctx.runfiles(ctx.files.data))]
-
-program = rule(
-    implementation = _link,
-    executable = True,
-    attrs = {
-        "data": attr.label_list(allow_files = True),
-        "_script": attr.label(allow_single_file = True, default = "mcpgen.sh"),
-    },
-)
-"""
-"""A rule for a script, because those of Bazel itself would come from the network, too."""
-
-
-def write_workspace(project: Path) -> None:
-    """Write the page's files for Bazel; a script runs mcpgen, because rules_python would come from the network."""
-    (project / "WORKSPACE").write_text('workspace(name = "example")\n', "utf-8")
-    tools = project / "tools" / "mcpgen"
-    tools.mkdir(parents=True)
-    (tools / "program.bzl").write_text(PROGRAM_RULE, "utf-8")
-    load = 'load(":program.bzl", "program")\n'
-    (tools / "BUILD.bazel").write_text(
-        f'{load}program(name = "mcpgen", data = ["//:requirements.txt"], visibility = ["//visibility:public"])\n',
-        "utf-8",
-    )
-    (project / "BUILD.bazel").write_text('exports_files(["requirements.txt"])\n', "utf-8")
-    (tools / "mcpgen.sh").write_text(f'#!/bin/sh\nexec "{sys.executable}" -m mcpgen "$@"\n', "utf-8")
-    (tools / "mcpgen.sh").chmod(0o755)
-    (tools / "defs.bzl").write_text(read_example("Bazel", "# tools/mcpgen/defs.bzl"), "utf-8")
-    for package in PACKAGES:
-        (project / package / "BUILD.bazel").write_text(read_example("Bazel", "# weather/BUILD.bazel"), "utf-8")
+    with serve_cache() as url:
+        yield url
 
 
 def run_bazel(project: Path, outputs: Path, *options: str) -> subprocess.CompletedProcess[str]:
